@@ -56,6 +56,17 @@ def test_another_zero_and_a_clock_that_jumps_are_advice() -> None:
     assert "the clock of simulated exciting motion 3 jumps by 5.01 s at row 1000" in fit.advice
 
 
+def test_a_wrong_rate_is_named() -> None:
+    rec = recording(1, 30.0)
+    slow = dataclasses.replace(rec, t=5.0 * rec.t)
+    fit = identify.dynamics(slow)
+    assert any(
+        text.startswith("the velocities of simulated exciting motion 1 are 5 times the rate of")
+        and text.endswith("is its rate (20 Hz) wrong?")
+        for text in fit.doubts
+    )
+
+
 def test_a_stuck_sensor_is_named_with_its_rows() -> None:
     rec = recording(1, 30.0)
     tau = rec.required("tau").copy()

@@ -21,6 +21,8 @@ MOVING = 0.05
 """The arm moves if a joint travels farther than this [rad] in that time."""
 STRANGE = 4.0
 """A recording whose residuals are this many times the others' is of another robot or load."""
+FASTER = (0.7, 1.4)
+"""Recorded velocities over the rate of change of positions: beyond these the clock is wrong."""
 LEAP = 0.1
 """Positions leap if they change by this much [rad] more than the greatest speed allows."""
 
@@ -29,7 +31,8 @@ def check_signals(recording: Recording) -> None:
     """Refuses a recording with faulty signals.
 
     Raises:
-        InputError: If a torque is stuck or saturated, or a position leaps; names joint and row.
+        InputError: If a torque is stuck or saturated, or a position leaps (names joint and row), or
+            velocities and positions tell of different clocks.
     """
     faults = signal_faults(recording)
     if faults:
@@ -48,6 +51,7 @@ def signal_faults(recording: Recording) -> list[str]:
                 f"{joint} leaps by {size:.2f} rad at row {leap}{name}: are rows of two recordings "
                 "or two robots mixed?"
             )
+    faults += _wrong_rate(recording)
     if recording.tau is None:
         return faults
     for j, joint in enumerate(JOINTS):
@@ -158,6 +162,23 @@ def _constant(recording: Recording, tau: Array) -> tuple[int, int] | None:
         if np.ptp(recording.q[first : last + 1], axis=0).max() > MOVING:
             return first, last
     return None
+
+
+def _wrong_rate(recording: Recording) -> list[str]:
+    """Velocities that are not the rate of change of the positions, by a factor."""
+    if recording.qd is None or len(recording) < 20:
+        return []
+    inner = np.diff(recording.t) <= 2.0 * np.median(np.diff(recording.t))  # no gap between the rows
+    change, step = np.diff(recording.q, axis=0)[inner], np.diff(recording.t)[inner, None]
+    mean = 0.5 * (recording.qd[1:] + recording.qd[:-1])[inner] * step
+    power, both = float(np.sum(change**2)), float(np.sum(change * mean))
+    moves = float(np.sqrt(np.sum(mean**2))) * np.sqrt(power)
+    if moves == 0.0 or both < 0.8 * moves or FASTER[0] <= both / power <= FASTER[1]:
+        return []
+    return [
+        f"the velocities of {recording.source or 'the recording'} are {both / power:.2g} times the "
+        f"rate of change of its positions: is its rate ({recording.rate:.4g} Hz) wrong?"
+    ]
 
 
 def _leap(recording: Recording, joint: int) -> int | None:

@@ -28,15 +28,19 @@ from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.spatial import inverse
-from baxterkit.types import Array
+from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
 REMEMBERED = [JOINT_COLUMNS.index(name) for name in ("hysteresis", "hysteresis_slope")]
+SPLIT = [JOINT_COLUMNS.index(name) for name in ("coulomb", "hysteresis")]
 MEMORY = 1.7
 """Standard errors of friction with memory are larger by this: it is computed from a filtered
 motion, which turns at other places than the joint does. Chosen as `regression.PULL` was."""
+TURN = 1e-3
+"""Distance between those places [rad]. Dry friction and friction with memory of a short travel are
+hard to tell apart by it: the share of this distance in the travel is uncertain in both."""
 
 
 @unwarned()  # the fit's advice covers units that look wrong
@@ -84,6 +88,7 @@ def dynamics(
     std = np.sqrt(np.diag(free.solution.covariance))
     joint_std = np.hypot(std[BASE + 2 :].reshape(7, len(JOINT_COLUMNS)), free.spread)
     joint_std[:, REMEMBERED] *= MEMORY
+    joint_std[:, SPLIT] = np.hypot(joint_std[:, SPLIT], _split(final.arm)[:, None])
     rejected = np.mean(final.solution.weights < 0.1, axis=0)
     tell("done", 1.0)
     return DynamicsFit(
@@ -170,6 +175,15 @@ def _load(given: Arm, fitted: Arm, information: Array, prior: Prior) -> Load:
     mass, moment = float(after[0] - before[0]), (after - before)[1:4]
     T_tip_last = inverse(given.model.T_last_tip)
     return Load(mass, std, T_tip_last[:3, :3] @ moment + mass * T_tip_last[:3, 3])
+
+
+def _split(arm: Arm) -> JointVector:
+    """Uncertainty of how friction divides into dry and with memory [N m], shape (7,)."""
+    memory = None if arm.effects is None else arm.effects.hysteresis
+    if memory is None:
+        return np.zeros(7)
+    split: JointVector = TURN / memory.distance * (memory.coulomb + memory.torque)
+    return split
 
 
 def _angle(a: Array, b: Array) -> float:

@@ -15,7 +15,7 @@ NEIGHBOURS = 3
 """Rows before and after a row that are judged together: contact lasts."""
 STRETCHES = (1, 5, 20)
 """Lengths of the stretches of time between which residuals scatter, in blocks of a second."""
-PULL = 1.5
+PULL = 1.7
 """Parameters lie this many of the prior's standard deviations from its mean: a real arm is not
 drawn from the prior. Chosen with real residuals on torques of a known arm."""
 ROUNDS = 8
