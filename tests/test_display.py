@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 
-from baxterkit import Arm
+from baxterkit import Arm, Baxter, planning, workspace
+from baxterkit.collision import World
 from baxterkit.display import html_table
 from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording
@@ -106,3 +111,88 @@ def test_trajectory_shows_where_it_goes_and_how_fast() -> None:
     # The fastest moment of a minimum-jerk motion is 15/8 of its mean speed.
     fastest = 15.0 / 8.0 * np.abs(end - start) / motion.duration
     np.testing.assert_allclose(rows[:, 2], fastest, rtol=1e-3, atol=1e-4)
+
+
+def test_a_plan_shows_where_it_starts_and_ends_or_why_there_is_none() -> None:
+    robot = Baxter()
+    start, goal = robot.left.pose("untuck"), robot.left.pose("neutral")
+    result = planning.plan(robot, start, goal, group="left")
+    table = Cells(result._repr_html_())
+    assert [row[0] for row in table.rows[1:]] == list(robot.left.joint_names)
+    np.testing.assert_allclose(
+        [[float(x) for x in row[1:3]] for row in table.rows[1:]],
+        np.stack([start, goal], axis=1),
+        rtol=0,
+        atol=5e-5,
+    )
+    world = World()
+    world.add_sphere("ball", 0.2, robot.left.fk(goal)[:3, 3])
+    none = planning.plan(robot.scene(world), start, goal, group="left")
+    assert not none.solved
+    assert none.reason in Cells(none._repr_html_()).text
+
+
+def test_a_world_shows_its_objects() -> None:
+    world = World()
+    assert "0 objects" in Cells(world._repr_html_()).text
+    world.add_box(
+        "<table>", [0.6, 1.2, 0.05], [[1, 0, 0, 0.8], [0, 1, 0, 0], [0, 0, 1, -0.1], [0, 0, 0, 1]]
+    )
+    table = Cells(world._repr_html_())
+    assert table.rows[1] == ["<table>", "box", "0.6 x 1.2 x 0.05", "0.8000", "0.0000", "-0.1000"]
+
+
+def test_a_robot_shows_its_arms_and_their_limits() -> None:
+    robot = Baxter(left=Arm("left", tool="vacuum"))
+    table = Cells(robot._repr_html_())
+    assert [row[:3] for row in table.rows[1:]] == [
+        ["left", "vacuum", "none"],
+        ["right", "hand", "none"],
+    ]
+    table = Cells(robot.left.limits._repr_html_())
+    assert [row[0] for row in table.rows[1:]] == list(robot.left.joint_names)
+    assert table.rows[0][4] == "effort [N m]"
+
+
+def test_the_nearest_pair_shows_its_points() -> None:
+    robot = Baxter()
+    q = robot.left.pose("neutral")
+    near = robot.nearest(q, robot.right.pose("neutral"))
+    table = Cells(near._repr_html_())
+    assert tuple(row[0] for row in table.rows[1:]) == near.names
+    assert repr(near) == f"<Nearest: {' and '.join(near.names)}, {float(near.clearance):.4f} m>"
+    many = robot.nearest(np.stack([q, q]), robot.right.pose("neutral"))
+    assert "(2,) postures" in Cells(many._repr_html_()).text
+
+
+def test_a_map_shows_what_each_arm_reaches(tmp_path: Path, require: Callable[[str], None]) -> None:
+    require("zarr")
+    made = workspace.make_map(tmp_path / "map", workspace.Question(step=0.6, orientations=2))
+    table = Cells(made._repr_html_())
+    assert [row[0] for row in table.rows[1:]] == list(made.sides)
+    assert int(table.rows[1][1]) == np.count_nonzero(made.fraction[0])
+
+
+def test_a_twin_shows_its_joints(require: Callable[[str], None]) -> None:
+    require("mujoco")
+    from baxterkit.sim import Twin
+
+    twin = Twin()
+    table = Cells(twin._repr_html_())
+    assert [row[0] for row in table.rows[1:]] == [
+        *twin.left.arm.joint_names,
+        *twin.right.arm.joint_names,
+    ]
+    assert table.text.startswith("Twin: t = 0.000 s")
+
+
+def test_a_figure_is_shown_inline_and_can_be_copied(require: Callable[[str], None]) -> None:
+    require("matplotlib")
+    from baxterkit import plot
+
+    arm = Arm("left")
+    figure = plot.trajectory(min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")))
+    picture = figure._repr_png_()  # type: ignore[attr-defined]
+    assert picture.startswith(b"\x89PNG")
+    assert len(pickle.loads(pickle.dumps(figure)).axes) == len(figure.axes)
+    assert len(copy.deepcopy(figure).axes) == len(figure.axes)

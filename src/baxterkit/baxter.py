@@ -18,6 +18,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.collision.openings import Openings
 from baxterkit.collision.pairs import Without
 from baxterkit.collision.world import World
+from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.head import HeadModel
@@ -302,6 +303,21 @@ class Baxter:
     def __getstate__(self) -> dict[str, Any]:
         # The checks are made again when they are needed.
         return {name: value for name, value in vars(self).items() if name != "_bare"}
+
+    def _repr_html_(self) -> str:
+        """A table of the arms, for notebooks."""
+        rows = [
+            (
+                arm.side,
+                arm.tool.name,
+                "none" if arm.model.payload is None else f"{arm.model.payload.mass:g} kg",
+                "identified" if arm.effects is not None else "nominal, rigid",
+                " ".join(f"{x:.4f}" for x in arm.model.T_base_s0[:3, 3]),
+            )
+            for arm in (self.left, self.right)
+        ]
+        head = ("arm", "tool", "payload", "joints", "mount in base [m]")
+        return html_table("Baxter", head, rows, "robot.left and robot.right show their limits")
 
     def __repr__(self) -> str:
         return f"Baxter(left={self.left!r}, right={self.right!r})"

@@ -23,6 +23,7 @@ from baxterkit.collision.motion import axis_reaches, edges_free, tubes_free
 from baxterkit.collision.openings import Openings, Span, inflation, sampled, spans
 from baxterkit.collision.pairs import LINKS, Without, switched
 from baxterkit.collision.world import Obstacle, held_capsules
+from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
@@ -64,6 +65,24 @@ class Nearest:
     points: Array
     gradient: Array
     everything: tuple[str, ...] = LINKS
+
+    def __repr__(self) -> str:
+        if self.pair.ndim != 1:
+            least = f"{self.clearance.min():.4f} m at least" if self.clearance.size else "empty"
+            return f"<Nearest: {self.clearance.shape} postures, {least}>"
+        if self.pair[0] < 0:
+            return "<Nearest: no pair is checked>"
+        return f"<Nearest: {' and '.join(self.names)}, {float(self.clearance):.4f} m>"
+
+    def _repr_html_(self) -> str:
+        """A table of the nearest points, for notebooks."""
+        title = repr(self).strip("<>")
+        if self.pair.ndim != 1 or self.pair[0] < 0:
+            return html_table(title, (), ())
+        rows = [
+            (name, *point) for name, point in zip(self.names, self.points.tolist(), strict=True)
+        ]
+        return html_table(title, ("nearest point of", "x [m]", "y [m]", "z [m]"), rows)
 
     @property
     def names(self) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from baxterkit.checks.units import (
 )
 from baxterkit.collision.cover import covering_capsules
 from baxterkit.collision.pairs import LINKS
+from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.model import rigid
 from baxterkit.model.names import SIDES, check_side
@@ -162,6 +163,23 @@ class World:
     def __repr__(self) -> str:
         things = ", ".join(f"{thing.name} ({thing.kind})" for thing in self._things.values())
         return f"World({things})"
+
+    def _repr_html_(self) -> str:
+        """A table of the objects, for notebooks."""
+        rows = [
+            (
+                thing.name,
+                thing.kind,
+                " x ".join(f"{x:g}" for x in thing.size),
+                *thing.T[:3, 3].tolist(),
+            )
+            for thing in self._things.values()
+        ]
+        head = ("object", "kind", "size [m]", "x [m]", "y [m]", "z [m]")
+        title = f"World: {len(rows)} object{'' if len(rows) == 1 else 's'}"
+        return html_table(
+            title, head, rows, "" if rows else "empty; add_box(...) and its like fill it"
+        )
 
     def add_box(
         self,

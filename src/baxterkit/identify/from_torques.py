@@ -28,16 +28,19 @@ from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.spatial import inverse
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
 REMEMBERED = [JOINT_COLUMNS.index(name) for name in ("hysteresis", "hysteresis_slope")]
-SPLIT = [JOINT_COLUMNS.index(name) for name in ("coulomb", "hysteresis")]
+SPLIT = [JOINT_COLUMNS.index(name) for name in ("coulomb", "hysteresis", "hysteresis_slope")]
 MEMORY = 1.7
 """Standard errors of friction with memory are larger by this: it is computed from a filtered
 motion, which turns at other places than the joint does. Chosen as `regression.PULL` was."""
+LASTING = 1.2
+"""Standard errors of base parameters are larger by this: some errors of the model last as long as
+the recordings, and no scatter within them shows those. Chosen likewise."""
 TURN = 1e-3
 """Distance between those places [rad]. Dry friction and friction with memory of a short travel are
 hard to tell apart by it: the share of this distance in the travel is uncertain in both."""
@@ -88,14 +91,14 @@ def dynamics(
     std = np.sqrt(np.diag(free.solution.covariance))
     joint_std = np.hypot(std[BASE + 2 :].reshape(7, len(JOINT_COLUMNS)), free.spread)
     joint_std[:, REMEMBERED] *= MEMORY
-    joint_std[:, SPLIT] = np.hypot(joint_std[:, SPLIT], _split(final.arm)[:, None])
+    joint_std[:, SPLIT] = np.hypot(joint_std[:, SPLIT], _split(final.arm))
     rejected = np.mean(final.solution.weights < 0.1, axis=0)
     tell("done", 1.0)
     return DynamicsFit(
         arm=final.arm,
         scores=scores,
         beta=free.beta,
-        beta_std=std[:BASE],
+        beta_std=LASTING * std[:BASE],
         effects_std={name: joint_std[:, k] for k, name in enumerate(JOINT_COLUMNS)},
         tilt=_angle(given.model.gravity, final.arm.model.gravity),
         load=_load(given, final.arm, free.sure, prior),
@@ -177,12 +180,14 @@ def _load(given: Arm, fitted: Arm, information: Array, prior: Prior) -> Load:
     return Load(mass, std, T_tip_last[:3, :3] @ moment + mass * T_tip_last[:3, 3])
 
 
-def _split(arm: Arm) -> JointVector:
-    """Uncertainty of how friction divides into dry and with memory [N m], shape (7,)."""
+def _split(arm: Arm) -> Array:
+    """Uncertainty of how friction divides into dry and with memory, as `SPLIT`, shape (7, 3)."""
     memory = None if arm.effects is None else arm.effects.hysteresis
     if memory is None:
-        return np.zeros(7)
-    split: JointVector = TURN / memory.distance * (memory.coulomb + memory.torque)
+        return np.zeros((7, len(SPLIT)))
+    both = memory.coulomb + memory.torque
+    sizes = np.stack([both, both, np.abs(memory.slope)], axis=1)
+    split: Array = (TURN / memory.distance)[:, None] * sizes
     return split
 
 

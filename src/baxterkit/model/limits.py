@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.checks.arrays import joint_array
+from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.types import Array, JointVector, frozen
 
@@ -48,6 +49,21 @@ class Limits:
         return type(self), (
             self.lower, self.upper, self.velocity, self.effort, self.names, self.units,
         )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        """A table of the joints, for notebooks."""
+        columns = (self.lower, self.upper, self.velocity, self.effort)
+        cells = zip(self.names, *(column.tolist() for column in columns), strict=True)
+        unit = self.units[0] if len(set(self.units)) == 1 else "rad or m"
+        torque = {"rad": "N m", "m": "N"}.get(unit, "N m or N")
+        head = (
+            "joint",
+            f"lower [{unit}]",
+            f"upper [{unit}]",
+            f"velocity [{unit}/s]",
+            f"effort [{torque}]",
+        )
+        return html_table(f"Limits of {len(self.names)} joints", head, cells)
 
     def part(self, rows: slice) -> Limits:
         """The limits of some joints in a row."""

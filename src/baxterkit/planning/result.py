@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.display import html_table
 from baxterkit.errors import ResultError
+from baxterkit.model.names import SIDES, joint_names
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
@@ -234,6 +236,18 @@ class PlanResult:
 
     def __bool__(self) -> bool:
         return self.solved
+
+    def _repr_html_(self) -> str:
+        """A table of the joints that move, for notebooks."""
+        if not self.solved:
+            return html_table(f"PlanResult: {self.status.name}", (), (), self.reason)
+        sides = SIDES if self.group == "both" else (self.group,)
+        names = [name for side in sides for name in joint_names(side)]
+        rows = zip(names, *(self.path[k].tolist() for k in (0, -1)), strict=True)
+        least, most = self.path.min(axis=0).tolist(), self.path.max(axis=0).tolist()
+        cells = [(*row, low, high) for row, low, high in zip(rows, least, most, strict=True)]
+        head = ("joint", "start [rad]", "goal [rad]", "least [rad]", "greatest [rad]")
+        return html_table(repr(self), head, cells, "result.trajectory() is the motion")
 
     def __repr__(self) -> str:
         if not self.solved:

@@ -6,6 +6,8 @@ its windows and its list of open figures, is not used.
 
 from __future__ import annotations
 
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -65,11 +67,27 @@ def new_figure(width: float, height: float) -> Figure:
     """An empty figure of the given size [inch], on an Agg canvas."""
     matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), dpi=DPI)
+    figure = _shown_figure()(figsize=(width, height), dpi=DPI)
     FigureCanvasAgg(figure)
     return figure
+
+
+@cache
+def _shown_figure() -> type[Figure]:
+    """Figures that a notebook shows inline, without `%matplotlib inline`."""
+    from matplotlib.figure import Figure
+
+    class Shown(Figure):
+        def _repr_png_(self) -> bytes:
+            picture = BytesIO()
+            self.savefig(picture, format="png", dpi=self.dpi)
+            return picture.getvalue()
+
+        def __reduce__(self) -> tuple[object, ...]:
+            return Figure.__new__, (Figure,), self.__getstate__()
+
+    return Shown
 
 
 def new_axes_3d(figure: Figure) -> Axes:

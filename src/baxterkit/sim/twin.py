@@ -17,6 +17,7 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import count
 from baxterkit.collision.hand import has_fingers
 from baxterkit.collision.world import World
+from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
@@ -460,6 +461,20 @@ class Twin(Robot):
 
     def _effects(self, arm: Arm) -> JointEffects:
         return nominal_effects() if arm.effects is None else arm.effects
+
+    def _repr_html_(self) -> str:
+        """A table of the joints, for notebooks."""
+        rows = [
+            (name, *cells)
+            for limb in (self.left, self.right)
+            for name, *cells in zip(
+                limb.arm.joint_names,
+                *(x.tolist() for x in (limb.q, limb.qd, limb.tau)),
+                strict=True,
+            )
+        ]
+        head = ("joint", "q [rad]", "qd [rad/s]", "tau [N m]")
+        return html_table(repr(self).strip("<>"), head, rows)
 
     def __repr__(self) -> str:
         kind = "rigid " if self.rigid else ""

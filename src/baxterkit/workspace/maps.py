@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.display import html_table
 from baxterkit.errors import FileError, InputError, UnknownNameError
 from baxterkit.ik.result import IkStatus
 from baxterkit.model.names import SIDES
@@ -286,6 +287,16 @@ class Map:
         if side not in self.sides:
             raise UnknownNameError("arm of this map", side, self.sides)
         return self.sides.index(side)
+
+    def _repr_html_(self) -> str:
+        """A table of the arms, for notebooks."""
+        reached = self.fraction
+        rows = [
+            (side, int(np.count_nonzero(part)), float(part.mean()), float(part.max()))
+            for side, part in zip(self.sides, reached, strict=True)
+        ]
+        head = ("arm", "cells reached", "mean share of orientations", "greatest share")
+        return html_table(repr(self), head, rows, str(self.path))
 
     def __repr__(self) -> str:
         nx, ny, nz = self.grid.shape
