@@ -19,7 +19,7 @@ from baxterkit.experiments.pose_errors import pose_errors
 from baxterkit.experiments.pykdl import kdl_fk, kdl_ik, load_pykdl
 from baxterkit.experiments.result import VERDICTS, shown
 from baxterkit.experiments.synthetic import pose_recording
-from baxterkit.model.names import joint_names
+from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.spatial import pose_error
 
 
@@ -123,18 +123,28 @@ def test_the_report_holds_every_row_and_picture(tmp_path: Path) -> None:
 
     figure = new_figure(2.0, 1.0)
     figure.add_subplot().plot([0, 1], [0, 1])
+    joints = tuple(0.1 * n for n in range(1, 8))
     rows = [
         Row("first <quantity>", 1.0, 2.0, "worse", "one"),
         Row("second", None, (1.0, 2.0), "no number", "two"),
+        Row("of each joint", joints, joints, "synthetic", "three"),
+        Row("of each joint, not printed", None, joints, "no number", "three"),
     ]
     result = Result("trial", "A trial", rows, {"line": figure}, ["Note well."])
     path = experiments.write_report([result], tmp_path / "out")
     text = path.read_text(encoding="utf-8")
-    for part in ("A trial", "first &lt;quantity&gt;", "1.00 2.00", "worse", "Note well."):
+    for part in ("A trial", "first &lt;quantity&gt;", "1.00 2.00", "Note well."):
         assert part in text
+    assert '<span class="bad">worse</span>' in text
+    assert '<span class="note">synthetic</span>' in text  # a remark, not a failure
+    assert "no number" not in text
+    assert all(f"<th>{name}</th>" in text for name in JOINTS)
+    (row,) = re.findall(r"<tr><th>of each joint</th>(.*?)</tr>", text)
+    assert re.findall(r"<td>([\d.]+)</td>", row) == [f"{x:.3f}" for x in joints]
+    assert "<details><summary>What the paper does not print: 1 table</summary>" in text
     assert len(re.findall(r'<img src="data:image/', text)) == 1
     assert sorted(file.name for file in path.parent.iterdir()) == ["report.html", "trial_line.png"]
-    assert result.summary == "trial: 1 worse, 1 no number (0.0 s)"
+    assert result.summary == "trial: 1 worse, 2 no number, 1 synthetic (0.0 s)"
 
 
 def test_the_synthetic_robot_is_as_far_off_as_real_ones_and_can_be_fitted() -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from baxterkit.model.names import JOINTS
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -42,6 +44,13 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 - `not available`: what it takes is not here; a note says how to get it.
 """
 
+COLUMNS = {
+    7: JOINTS,
+    6: ("x [mm]", "y", "z", "roll [mrad]", "pitch", "yaw"),
+    3: ("x", "y", "z"),
+}
+"""What several numbers are of where a row does not say it."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -54,6 +63,8 @@ class Row:
         verdict: How they compare; one of `VERDICTS`.
         section: Heading that the row stands under.
         details: Columns of a table that has others than these, by heading, such as the errata's.
+        columns: What several numbers are of, in a report: one column each. If empty: 7 are of the
+            joints, 6 of x y z [mm] and roll pitch yaw [mrad], 3 of x y z.
     """
 
     quantity: str
@@ -62,6 +73,17 @@ class Row:
     verdict: Verdict
     section: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
+    columns: Sequence[str] = ()
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """What the numbers are of; empty for a single value."""
+        value = self.paper if self.ours is None else self.ours
+        if value is None or isinstance(value, str) or np.ndim(value) == 0:
+            return ()
+        count = len(np.asarray(value))
+        named = tuple(self.columns) or COLUMNS.get(count, ())
+        return named if len(named) == count else ()
 
     def as_dict(self) -> dict[str, object]:
         """The row for JSON."""

@@ -169,7 +169,9 @@ def _rows(number: int, speed: float, runs: dict[str, LimitedRun]) -> list[Row]:
             [1e6 * float(np.percentile(one.seconds, 99)) for one in values],
         ),
     )
-    return [Row(what, None, numbers, "no number", section) for what, numbers in table]
+    return [
+        Row(what, None, numbers, "no number", section, columns=NAMES) for what, numbers in table
+    ]
 
 
 def _claims(better: list[bool], greatest: float) -> list[Row]:

@@ -182,9 +182,10 @@ def run(settings: Settings) -> Result:
         "Root mean square distance from the printed RN-E less L-E [N m]: all joints and sets; "
         "joints 3 and 4 alone"
     )
-    rows.append(Row("nothing changed", None, _scores(nothing), "no number", section))
+    scored = [("nothing changed", nothing), *((name, left) for name, _, left in found[:SHOWN])]
+    parts = ("all joints", "joints 3 and 4")
     rows += [
-        Row(name, None, _scores(left), "no number", section) for name, _, left in found[:SHOWN]
+        Row(name, None, _scores(left), "no number", section, columns=parts) for name, left in scored
     ]
     best, change, _ = found[0]
     section = f"The best of {len(everyone)} changes, {best}: mean change, joints {' '.join(JOINTS)}"
@@ -219,7 +220,8 @@ def _toolbox(arm: Arm, states: list[tuple[Array, Array, Array]]) -> list[Row]:
         float(np.abs(toolbox_torques(arm, *s) - smith.corrected.torques(*s)).max()) for s in states
     ]
     what = f"Robotics Toolbox {version}, largest difference from L-E, sets 1 2 3 [N m]"
-    return [Row(what, None, apart, "no number", section)]
+    sets = [f"set {number}" for number in (1, 2, 3)]
+    return [Row(what, None, apart, "no number", section, columns=sets)]
 
 
 def _notes(found: list[tuple[str, Array, Array]], nothing: Array) -> tuple[str, ...]:

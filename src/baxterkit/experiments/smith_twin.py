@@ -84,7 +84,14 @@ def _tracking(runs: Mapping[int, Runs]) -> list[Row]:
     )
     section = "Tracking: root mean square of the joints' errors, sets 1 2 3 [rad]"
     return [
-        Row(name, None, [getattr(one, which).rms() for one in runs.values()], "no number", section)
+        Row(
+            name,
+            None,
+            [getattr(one, which).rms() for one in runs.values()],
+            "no number",
+            section,
+            columns=[f"set {number}" for number in runs],
+        )
         for name, which in what
     ]
 

@@ -39,11 +39,11 @@ class Mark:
 
     Attributes:
         text: Text of the cell.
-        kind: "good", "warn" or "bad".
+        kind: "good", "warn", "bad", or "note" for words that are no verdict.
     """
 
     text: str
-    kind: Literal["good", "warn", "bad"] = "good"
+    kind: Literal["good", "warn", "bad", "note"] = "good"
 
 
 class Page:
@@ -187,10 +187,34 @@ class Page:
         """Adds HTML as it is, for example an animation with its script."""
         self._parts.append(f'<div class="raw">{text}</div>')
 
+    def contents(self, entries: Mapping[str, tuple[str, str]]) -> None:
+        """Adds a table of contents: the name of a section -> its title, and a few words on it."""
+        rows = "".join(
+            f'<tr><th><a href="#{html.escape(name, quote=True)}">{_inline(title)}</a></th>'
+            f'<td class="text">{_inline(words)}</td></tr>'
+            for name, (title, words) in entries.items()
+        )
+        self._parts.append(
+            f'<section class="scroll"><table><tbody>{rows}</tbody></table></section>'
+        )
+
     @contextmanager
-    def section(self, title: str = "") -> Iterator[None]:
-        """A card for everything that is added inside: `with page.section("Left arm"): ...`."""
-        self._parts.append("<section>")
+    def details(self, summary: str) -> Iterator[None]:
+        """Everything that is added inside is folded away under a line, until a reader opens it."""
+        self._parts.append(f"<details><summary>{_inline(summary)}</summary>")
+        yield
+        self._parts.append("</details>")
+
+    @contextmanager
+    def section(self, title: str = "", name: str = "") -> Iterator[None]:
+        """A card for everything that is added inside: `with page.section("Left arm"): ...`.
+
+        Args:
+            title: Its heading.
+            name: Its name in the table of contents.
+        """
+        anchor = f' id="{html.escape(name, quote=True)}"' if name else ""
+        self._parts.append(f"<section{anchor}>")
         if title:
             self.heading(title)
         yield
