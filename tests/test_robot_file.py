@@ -212,7 +212,7 @@ def test_other_geometry_is_not_written(tmp_path: Path) -> None:
         Arm.from_model(other).to_file(tmp_path / "robot.toml")
     expected = "a robot file holds arms with Baxter's joints; this one has others"
     assert str(caught.value) == expected
-    with pytest.raises(ModelError, match="cannot be written to a robot file"):
+    with pytest.raises(ModelError, match="cannot be written to a file"):
         Arm("left").to_file(tmp_path / "robot.toml", {"what": object()})
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from baxterkit import errors, spatial
 from baxterkit.arm import Arm
 from baxterkit.errors import BaxterkitError
-from baxterkit.lazy import lazy_names
+from baxterkit.extras import lazy_names
 from baxterkit.model.model import Payload
 from baxterkit.native import backend_info, set_threads
 from baxterkit.version import VERSION

@@ -167,7 +167,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         """
         from baxterkit import robot_file
 
-        arm = robot_file.RobotArm(self.model, self.effects, provenance or {})
+        arm = robot_file.StoredArm(self.model, self.effects, provenance or {})
         robot_file.write(path, arm)
 
     def to_urdf(self) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit import disk
+from baxterkit.disk.tables import Table, read_toml, toml_text
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
 from baxterkit.dynamics.tare import Tare
 from baxterkit.errors import ModelError, TareWarning, UnknownNameError
@@ -27,7 +28,6 @@ from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel, Payload, Tool, rigid
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.model.shape import SOLIDS, Solid
-from baxterkit.robot_tables import Table, read_toml, toml_text
 
 FORMAT = 1
 """Version of the layout; a reader refuses files of a later one."""
@@ -43,7 +43,7 @@ _HYSTERESIS = ("torque", "distance", "coulomb", "viscous", "slope")
 
 
 @dataclass(frozen=True, eq=False)
-class RobotArm:
+class StoredArm:
     """One arm of a robot file.
 
     Attributes:
@@ -79,7 +79,7 @@ class RobotArm:
             )
 
 
-def write(path: str | Path, arm: RobotArm) -> None:
+def write(path: str | Path, arm: StoredArm) -> None:
     """Writes one arm to a file; if the file exists and holds the other arm, that one stays.
 
     The provenance of the mount is kept as long as the mount is the same.
@@ -106,7 +106,7 @@ def write_tare(path: str | Path, side: str, tare: Tare) -> None:
     write_arms(path, {**read_arms(path), side: tared})
 
 
-def write_arms(path: str | Path, arms: Mapping[str, RobotArm]) -> None:
+def write_arms(path: str | Path, arms: Mapping[str, StoredArm]) -> None:
     """Writes a file with these arms, by side ("left", "right"), and nothing else."""
     tables: dict[str, object] = {"format": FORMAT}
     for side in SIDES:
@@ -118,7 +118,7 @@ def write_arms(path: str | Path, arms: Mapping[str, RobotArm]) -> None:
     disk.write_text(path, text)
 
 
-def read(path: str | Path, side: str | None = None) -> RobotArm:
+def read(path: str | Path, side: str | None = None) -> StoredArm:
     """One arm of a file.
 
     Args:
@@ -139,7 +139,7 @@ def read(path: str | Path, side: str | None = None) -> RobotArm:
     return arms[side]
 
 
-def read_arms(path: str | Path) -> dict[str, RobotArm]:
+def read_arms(path: str | Path) -> dict[str, StoredArm]:
     """All arms of a file, by side."""
     table = read_toml(path)
     version = table.number("format")
@@ -154,7 +154,7 @@ def read_arms(path: str | Path) -> dict[str, RobotArm]:
     return arms
 
 
-def _arm_table(arm: RobotArm) -> dict[str, object]:
+def _arm_table(arm: StoredArm) -> dict[str, object]:
     model = arm.model
     if not model.is_baxter_geometry:
         raise ModelError("a robot file holds arms with Baxter's joints; this one has others")
@@ -204,7 +204,7 @@ def _effects_table(effects: JointEffects) -> dict[str, object]:
     return table
 
 
-def _read_arm(side: str, table: Table) -> RobotArm:
+def _read_arm(side: str, table: Table) -> StoredArm:
     known = ("mount", "gravity", "tool", "payload", "link", "limits", "effects", "tare")
     table.only(*known, "provenance")
     with table.naming():
@@ -227,7 +227,7 @@ def _read_arm(side: str, table: Table) -> RobotArm:
     effects = _read_effects(table.table("effects")) if table.has("effects") else None
     provenance = table.table("provenance").entries if table.has("provenance") else {}
     tare = _read_tare(table.table("tare")) if table.has("tare") else None
-    return RobotArm(model, effects, provenance, tare)
+    return StoredArm(model, effects, provenance, tare)
 
 
 def _read_tare(table: Table) -> Tare:

@@ -82,7 +82,7 @@ def test_numpy_and_the_kernels_see_the_same_hand(tool: Tool) -> None:
 def test_a_robot_file_keeps_the_shapes(tmp_path: Path) -> None:
     payload = Payload(1.0, shape=(solid_at("box", (0.1, 0.05, 0.1), 0.05),))
     arm = Arm("left", tool=TOOL, payload=payload)
-    robot_file.write(tmp_path / "robot.toml", robot_file.RobotArm(arm.model))
+    robot_file.write(tmp_path / "robot.toml", robot_file.StoredArm(arm.model))
     again = Arm.from_file(tmp_path / "robot.toml")
     kept = again.model.payload
     assert kept is not None

@@ -168,7 +168,7 @@ def test_what_is_drawn_is_what_is_checked(tool: str, opening: float) -> None:
 @pytest.mark.parametrize("tool", TOOLS)
 def test_files_keep_the_body(tool: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     arm = Arm("left", tool)
-    robot_file.write(tmp_path / "robot.toml", robot_file.RobotArm(arm.model))
+    robot_file.write(tmp_path / "robot.toml", robot_file.StoredArm(arm.model))
     for again in (Arm.from_file(tmp_path / "robot.toml"), Arm.from_urdf(arm.to_urdf(), "left")):
         assert again.tool.name == tool
         assert len(arm_body(again.model)) == len(arm_body(arm.model))

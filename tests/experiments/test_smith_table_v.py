@@ -9,7 +9,7 @@ import pytest
 from tolerances import assert_close
 
 from baxterkit import Arm, experiments
-from baxterkit.experiments import Settings, smith_torques
+from baxterkit.experiments import Settings, both_methods
 from baxterkit.experiments.smith_paper import TABLE_V, TABLE_V_SUM, signed_table_v
 from baxterkit.experiments.smith_table_v import Trial, misfit, trials
 from baxterkit.experiments.toolbox import toolbox_torques
@@ -72,15 +72,15 @@ def test_the_toolbox_is_the_column_where_it_is_installed(require: Any) -> None:
     arm = Arm("right").with_effects(bias=np.full(7, 0.3))
     q, qd, qdd = np.random.default_rng(2).uniform(-1.0, 1.0, (3, 20, 7))
     assert_close(toolbox_torques(arm, q, qd, qdd), arm.inverse_dynamics(q, qd, qdd), SAME)
-    assert "Robotics Toolbox for Python" in smith_torques.newton_euler_note()
+    assert "Robotics Toolbox for Python" in both_methods.newton_euler_note()
 
 
 def test_without_the_toolbox_our_own_recursion_is_the_column(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(smith_torques, "toolbox_version", lambda: None)
+    monkeypatch.setattr(both_methods, "toolbox_version", lambda: None)
     arm = Arm("right")
     q, qd, qdd = np.random.default_rng(3).uniform(-1.0, 1.0, (3, 4, 7))
-    own = smith_torques.newton_euler(arm, q, qd, qdd)
+    own = both_methods.newton_euler(arm, q, qd, qdd)
     np.testing.assert_array_equal(own, arm.inverse_dynamics(q, qd, qdd))
-    assert "is not installed" in smith_torques.newton_euler_note()
+    assert "is not installed" in both_methods.newton_euler_note()

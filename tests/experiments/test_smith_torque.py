@@ -10,9 +10,9 @@ import pytest
 
 from baxterkit import Arm, experiments
 from baxterkit.experiments import Result, Settings
+from baxterkit.experiments.both_methods import smooth_torques_of, torques_of
 from baxterkit.experiments.smith_paper import TABLE_V, TABLE_V_SUM
 from baxterkit.experiments.smith_torque import FILTERED, RAW
-from baxterkit.experiments.smith_torques import smooth_torques_of, torques_of
 from baxterkit.identify import score
 from baxterkit.recording import Recording
 

@@ -10,9 +10,10 @@ import pytest
 from action_client import ActionClient
 from tolerances import FOLLOWED
 
+from baxterkit.robot.followed import ARRIVED
 from baxterkit.ros import MasterError, OwnMaster, TwinRobot
 from baxterkit.ros.graph.master import Caller
-from baxterkit.ros.robot.trajectory_action import ABORTED, ARRIVED, PREEMPTED, SUCCEEDED
+from baxterkit.ros.robot.trajectory_action import ABORTED, PREEMPTED, SUCCEEDED
 from baxterkit.ros.settling import REST
 from baxterkit.sim import Twin
 

@@ -13,7 +13,7 @@ from viewer_client import Client, wait_for
 
 from baxterkit.errors import InputError
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.server.gate import Gate
+from baxterkit.viewer.server.gate import AccessGate
 
 ME = socket.gethostname().lower()
 
@@ -41,7 +41,7 @@ ME = socket.gethostname().lower()
     ],
 )
 def test_a_viewer_of_this_machine_answers_to_it_alone(own: bool, headers: dict[str, str]) -> None:
-    assert (Gate("127.0.0.1").refusal(headers) == "") is own
+    assert (AccessGate("127.0.0.1").refusal(headers) == "") is own
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_viewer_of_this_machine_answers_to_it_alone(own: bool, headers: dict[s
     ],
 )
 def test_a_viewer_of_the_network_answers_to_its_names(own: bool, headers: dict[str, str]) -> None:
-    assert (Gate("0.0.0.0").refusal(headers) == "") is own
+    assert (AccessGate("0.0.0.0").refusal(headers) == "") is own
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_a_viewer_of_the_network_answers_to_its_names(own: bool, headers: dict[s
     ],
 )
 def test_further_names_are_allowed_by_name(own: bool, headers: dict[str, str]) -> None:
-    assert (Gate("127.0.0.1", ["robot.example.org"]).refusal(headers) == "") is own
+    assert (AccessGate("127.0.0.1", ["robot.example.org"]).refusal(headers) == "") is own
 
 
 @pytest.mark.parametrize("name", ["", "http://robot", "robot:8080", "robot/path", "a b@c"])
 def test_a_name_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="is no host name; give the name alone"):
-        Gate("127.0.0.1", [name])
+        AccessGate("127.0.0.1", [name])
 
 
 @pytest.fixture

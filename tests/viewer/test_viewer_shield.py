@@ -7,7 +7,7 @@ import pytest
 from viewer_client import Client, wait_for
 
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.server.gate import Gate
+from baxterkit.viewer.server.gate import AccessGate
 from baxterkit.viewer.server.shield import sensible, shield
 
 
@@ -39,7 +39,7 @@ def test_only_sensible_messages_pass(good: bool, kind: str, fields: dict[str, An
 
 
 def test_a_server_without_the_table_is_left_alone() -> None:
-    gate = Gate("127.0.0.1")
+    gate = AccessGate("127.0.0.1")
     shield(SimpleNamespace(), gate, print)
     shield(SimpleNamespace(_websock_server=SimpleNamespace()), gate, print)
 

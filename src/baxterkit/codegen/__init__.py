@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baxterkit.lazy import lazy_names
+from baxterkit.extras import lazy_names
 
 if TYPE_CHECKING:
     from baxterkit.codegen.exports import FORMATS, WHATS, export

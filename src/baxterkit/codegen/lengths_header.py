@@ -8,7 +8,7 @@ from baxterkit.model.lengths import arm_lengths
 
 
 def lengths() -> str:
-    """The header's text, without its provenance."""
+    """The arm's lengths in C++, without the provenance."""
     named = arm_lengths()
     constants = {f"k{name.upper()}": value for name, value in named._asdict().items()}
     constants["kR3"] = math.sqrt(named.a3 * named.a3 + named.d3 * named.d3)

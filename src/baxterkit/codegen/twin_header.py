@@ -6,7 +6,7 @@ from baxterkit.kernels.twin_fields import CONSTANTS, MODES, RECORD, STATE, WINDO
 
 
 def twin_fields() -> str:
-    """The header's text, without its provenance."""
+    """The fields of the twin's record in C++, without the provenance."""
     modes = ", ".join(f"kMode{mode.title().replace(' ', '')}" for mode in MODES)
     return "\n".join(
         [

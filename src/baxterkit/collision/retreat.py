@@ -13,7 +13,7 @@ STEP = 0.02
 """Longest step [rad]."""
 DIRECTIONS = 64
 """Directions tried in each step: the gradient of the clearance, and random ones."""
-LIMIT_SLACK = 0.02
+SLIGHTLY_BEYOND = 0.02
 """Joints beyond a limit by this [rad] are brought inside by the first step."""
 HALVINGS = 5
 """Of a step, while no direction brings more clearance."""
@@ -74,7 +74,7 @@ def retreat(
     """
     lower, upper = (np.concatenate([getattr(x, n) for x in limits]) for n in ("lower", "upper"))
     beyond = np.maximum(lower - q, q - upper)[columns]
-    if beyond.max() > LIMIT_SLACK:
+    if beyond.max() > SLIGHTLY_BEYOND:
         joint = columns.start + int(np.argmax(beyond))
         names = [name for x in limits for name in x.names]
         raise InputError(

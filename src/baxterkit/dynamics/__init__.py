@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baxterkit.lazy import lazy_names
+from baxterkit.extras import lazy_names
 
 if TYPE_CHECKING:
     from baxterkit.dynamics.contact import Contact, ContactDetector, detect_contacts

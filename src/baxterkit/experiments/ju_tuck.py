@@ -28,7 +28,7 @@ TITLE = "Ju et al. 2014, experiment 2: untucking and tucking in the twin"
 TOOL = "hand"
 ROBOT = "pykdl_robot"
 """The mounts of one real robot, as its description gives them."""
-ARRIVED = 0.008726646
+TUCKED = 0.008726646
 """An arm has arrived when its joints are this near [rad]; as in the robot's own examples."""
 RATE = 100.0
 """Rows per second."""
@@ -115,7 +115,7 @@ def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float,
                 limb.command_position(goal)
             twin.wait(1.0 / RATE)
             off = [limb.published.q - goal for limb, goal in zip(twin.limbs, goals, strict=True)]
-            arrived = done == 1.0 and float(np.abs(off).max()) <= ARRIVED
+            arrived = done == 1.0 and float(np.abs(off).max()) <= TUCKED
             rows.append(_row(twin))
             touched |= set(twin.contacts)
         names = ", ".join(" and ".join(pair) for pair in sorted(touched))

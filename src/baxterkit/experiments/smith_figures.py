@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from baxterkit.experiments.both_methods import Torques
 from baxterkit.experiments.smith_claims import method_difference
-from baxterkit.experiments.smith_torques import Torques
 from baxterkit.look.colors import INK, JOINT_COLORS
 from baxterkit.plot.style import RC, matplotlib, new_figure, panel_title
 

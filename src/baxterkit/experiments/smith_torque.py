@@ -17,12 +17,12 @@ import numpy as np
 
 from baxterkit import identify, recording
 from baxterkit.arm import Arm
+from baxterkit.experiments.both_methods import Torques, smooth_torques_of, torques_of
 from baxterkit.experiments.result import Result, Row, claim, compare, unavailable
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_claims import method_difference
 from baxterkit.experiments.smith_figures import torque_figure
 from baxterkit.experiments.smith_paper import METHODS, MOTIONS, TABLE_V, TABLE_V_SUM
-from baxterkit.experiments.smith_torques import Torques, smooth_torques_of, torques_of
 from baxterkit.recording import Recording
 
 TITLE = "Smith et al. 2016: joint torques of the model and of {}"

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from baxterkit.experiments.both_methods import Torques, newton_euler_note, torques_of
 from baxterkit.experiments.result import Result, Row, compare
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_claims import figure_claims
 from baxterkit.experiments.smith_figures import torque_figure
 from baxterkit.experiments.smith_paper import METHODS, MOTIONS, TABLE_V, TABLE_V_SUM
-from baxterkit.experiments.smith_torques import Torques, newton_euler_note, torques_of
 from baxterkit.experiments.smith_twin_figures import path_figure, tracking_figure
 from baxterkit.experiments.smith_twin_runs import (
     EXCITATION,

@@ -43,7 +43,7 @@ from baxterkit.viewer.page.reach_layer import ReachLayer
 from baxterkit.viewer.page.robot_panel import RobotPanel
 from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage, pose_of
 from baxterkit.viewer.page.studio import Studio
-from baxterkit.viewer.server.gate import Gate, gated
+from baxterkit.viewer.server.gate import AccessGate, gated
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.shield import shield
 from baxterkit.viewer.server.viser_types import Viser
@@ -116,7 +116,7 @@ class Viewer:
         self.failures = 0
         self.updates = 0
         self._stopping = threading.Event()
-        gate = Gate(host, allow_hosts)
+        gate = AccessGate(host, allow_hosts)
         free = _free_port(host, port)
         # No banner of viser: the caller prints the address.
         with contextlib.redirect_stdout(io.StringIO()), gated(gate):

@@ -47,7 +47,7 @@ class Received:
     accepted: bool
 
 
-class RobotArm:
+class TwinArm:
     """Publishes an arm's state and obeys its commands. Callbacks hold the twin at the present.
 
     Args:

@@ -14,9 +14,10 @@ import numpy as np
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message, message_class
+from baxterkit.robot.followed import ARRIVED
 from baxterkit.ros import topics
 from baxterkit.ros.node import Node
-from baxterkit.ros.robot.arm import RobotArm
+from baxterkit.ros.robot.arm import TwinArm
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace
@@ -39,8 +40,6 @@ STATUS = 0.2
 """Period of the messages about all goals [s]."""
 PATH_TOLERANCE = 0.35
 """Largest error along the path [rad], unless the goal says another."""
-ARRIVED = 0.02
-"""Largest error at the end [rad], unless the goal says another."""
 LATEST_START = 60.0
 """Longest time from a goal to its start [s]."""
 MOST_KNOWN = 50
@@ -69,7 +68,7 @@ class TrajectoryAction:
         pace: Of the twin.
     """
 
-    def __init__(self, node: Node, arm: RobotArm, assembly: Assembly, pace: Pace) -> None:
+    def __init__(self, node: Node, arm: TwinArm, assembly: Assembly, pace: Pace) -> None:
         self._limb, self._assembly, self._pace = arm.limb, assembly, pace
         self._clock = node.clock
         name = topics.ACTION.format(side=arm.limb.side)

@@ -17,7 +17,7 @@ from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.node import master_uri
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
-from baxterkit.ros.robot.arm import Received, RobotArm
+from baxterkit.ros.robot.arm import Received, TwinArm
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.buttons import Buttons
 from baxterkit.ros.robot.description import Description
@@ -79,7 +79,7 @@ class TwinRobot:
         self._nodding = -1.0e9
         note = on_command or (lambda _: None)
         self.arms = {
-            limb.side: RobotArm(self.node, limb, self.assembly, self.lock, note)
+            limb.side: TwinArm(self.node, limb, self.assembly, self.lock, note)
             for limb in self.twin.limbs
         }
         self.lock.before += [arm.before_step for arm in self.arms.values()]

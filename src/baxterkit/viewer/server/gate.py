@@ -31,7 +31,7 @@ UNREADABLE = 1007
 _patching = threading.Lock()
 
 
-class Gate:
+class AccessGate:
     """Checks the request that opens a connection.
 
     Args:
@@ -86,7 +86,7 @@ class Gate:
 
 
 @contextlib.contextmanager
-def gated(gate: Gate) -> Iterator[None]:
+def gated(gate: AccessGate) -> Iterator[None]:
     """Puts the gate in front of the websocket server that is started meanwhile.
 
     viser has no option for it; it starts its server through `websockets.asyncio.server.serve`.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from baxterkit.viewer.server.gate import Gate
+from baxterkit.viewer.server.gate import AccessGate
 from baxterkit.viewer.server.uploads import Uploads
 from baxterkit.viewer.server.viser_types import Viser
 
@@ -34,7 +34,7 @@ USED = frozenset(
 _VALUE_ONLY = "GuiUpdateMessage"
 
 
-def shield(server: Viser, gate: Gate, tell: Callable[[str], None]) -> Uploads:
+def shield(server: Viser, gate: AccessGate, tell: Callable[[str], None]) -> Uploads:
     """Puts a check in front of every handler of a `ViserServer`.
 
     It depends on a few internal names of viser; where a version lacks them, messages pass with

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from baxterkit import disk
+from baxterkit.disk.reading import decoded, read_bytes
 from baxterkit.errors import BaxterkitError, FileError, MissingFileError, ModelError, shortened
-from baxterkit.types import Array
 
 MOST_BYTES = 2**20
 """Longest file that is read. One of two identified arms has about 20 kB."""
@@ -72,7 +72,9 @@ class Table:
             raise ModelError(f"{self._entry(key)} holds {value}")
         return value
 
-    def array(self, key: str, shape: tuple[int | None, ...], infinite: bool = False) -> Array:
+    def array(
+        self, key: str, shape: tuple[int | None, ...], infinite: bool = False
+    ) -> NDArray[np.float64]:
         """The numbers in an entry; None in the shape stands for any length."""
         value = self._value(key)
         wanted = f"({', '.join('n' if size is None else str(size) for size in shape)})"
@@ -111,24 +113,24 @@ class Table:
         return f"{self.where}{_dot(self.where)}{key}"
 
 
-def read_toml(path: str | Path) -> Table:
-    """The whole file as a table.
+def read_toml(path: str | Path, what: str = "robot") -> Table:
+    """The whole file of a robot, or of what else, as a table.
 
     Raises:
         ModelError: If it cannot be read or is not TOML.
     """
     try:
-        text = disk.decoded(disk.read_bytes(path, MOST_BYTES, "a robot file has a few kB"), path)
+        text = decoded(read_bytes(path, MOST_BYTES, f"a {what} file has a few kB"), path)
     except MissingFileError as error:
         raise ModelError(f"there is no file {path}") from error
     except FileError as error:
         raise ModelError(str(error)) from error
     if _LONG_KEY.search(text):  # tomllib takes minutes for keys of thousands of parts
-        raise ModelError(f"{path} is not TOML of a robot: a key has more than {MOST_PARTS} parts")
+        raise ModelError(f"{path} is not TOML of a {what}: a key has more than {MOST_PARTS} parts")
     try:
         table = Table(str(path), tomllib.loads(text))
     except RecursionError as error:
-        raise ModelError(f"{path} is not TOML of a robot: it is nested too deeply") from error
+        raise ModelError(f"{path} is not TOML of a {what}: it is nested too deeply") from error
     except ValueError as error:  # not TOML, or an integer too long for Python
         raise ModelError(f"{path} is not TOML: {error}") from error
     _check_values(table.entries, table.where, MOST_LEVELS)
@@ -136,7 +138,7 @@ def read_toml(path: str | Path) -> Table:
 
 
 def _check_values(value: object, where: str, levels: int) -> None:
-    """Raises for integers and nesting that TOML does not allow, or no robot file needs."""
+    """Raises for integers and nesting that TOML does not allow, or no file of ours needs."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ModelError(f"{where} is an integer beyond 64 bits; write it with a decimal point")
     if isinstance(value, dict | list):
@@ -187,7 +189,7 @@ def _value(value: object) -> str:
         if any(isinstance(item, list | tuple) for item in value):
             return "[\n" + "".join(f"  {_value(item)},\n" for item in value) + "]"
         return f"[{', '.join(map(_value, value))}]"
-    raise ModelError(f"{_shown(value)} cannot be written to a robot file")
+    raise ModelError(f"{_shown(value)} cannot be written to a file")
 
 
 def _quoted(text: str) -> str:
