@@ -74,6 +74,7 @@ _LAYERS = (
     "dynamics",
     "equations",
     "kinematics",
+    "look",
     "messages",
     "model",
     "scene",
