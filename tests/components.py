@@ -38,7 +38,6 @@ MODULES = {
     "scipy": "scipy",
     "ruckig": "ruckig",
     "sphinx": "sphinx",
-    "symengine": "symengine",
     "sympy": "sympy",
     "toppra": "toppra",
     "trimesh": "trimesh",
@@ -67,7 +66,7 @@ ALWAYS = frozenset(
         "scipy",
         "sphinx",
     }
-    | {"symengine", "sympy", "toppra", "trimesh", "viser", "zarr"}
+    | {"sympy", "toppra", "trimesh", "viser", "zarr"}
 )
 
 

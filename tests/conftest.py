@@ -14,6 +14,7 @@ import numpy as np
 import optional_parts
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 # One thread for BLAS and OpenMP, in workers and children too: the tests themselves use all cores.
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -37,6 +38,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("baxterkit")
+# At night (--hypothesis-profile=nightly): other examples each time, after those that failed once.
+settings.register_profile(
+    "nightly",
+    settings.get_profile("baxterkit"),
+    derandomize=False,
+    database=DirectoryBasedExampleDatabase(components.ROOT / ".hypothesis" / "examples"),
+)
 
 MARKERS = {
     "slow": "takes more than a few seconds",

@@ -227,6 +227,8 @@ measured."""
 TIMED = 1e-4
 """Velocities and accelerations of a timed motion beyond their limits, as a share of them: those of
 `trajectory.checks.SLACK`."""
+CLAIMED_R2 = 0.002
+"""How far a score of identification may fall below README's: versions of SciPy move it by 0.001."""
 
 
 def assert_close(actual: object, expected: object, tolerance: float) -> None:

@@ -1,15 +1,18 @@
-"""Installs the wheels of dist/ in fresh environments, and runs the core tests there.
+"""Installs baxterkit in fresh environments, and runs the core tests there.
 
-Usage: python tools/try_wheels.py [x86_64|aarch64]...      both if none is named
+Usage: python tools/try_wheels.py [x86_64] [aarch64]      the wheels of dist/; both if none is named
+       python tools/try_wheels.py source [--numpy oldest|newest]      the sources, with this Python
 
-x86-64: with every Python from 3.11 on that is on the path (python3.11, python3.12, ...), once with
-the oldest NumPy that we claim for it and once with the newest. aarch64: with Debian's Python for
-arm64 under qemu-user (apt: qemu-user, debootstrap), a subset.
+x86-64: with every Python from 3.11 on that is on the path or that pyenv has, once with the oldest
+NumPy that we claim for it and once with the newest; first README's ten lines, without a compiler.
+aarch64: with Debian's Python for arm64 under qemu-user (apt: qemu-user, debootstrap), a subset.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +35,8 @@ QEMU = (
 )
 """What runs under qemu: kernels, IK, collisions, planning."""
 NEEDED = ("pytest", "hypothesis")
+ONLY = "numpy"
+"""Packages that are not compiled here, should the index lack a wheel."""
 ARM_ROOT = Path(os.environ.get("BAXTERKIT_ARM64_ROOT", "/var/tmp/baxterkit-arm64"))
 """A Debian for arm64; made if it is not there."""
 
@@ -52,6 +57,33 @@ def wheel(platform: str) -> Path:
     return found[-1]
 
 
+def pythons() -> dict[str, str]:
+    """Version -> an interpreter of this machine."""
+    found = {}
+    for version in PYTHONS:
+        shims = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{version}.*/bin/python"))
+        for path in [shutil.which(f"python{version}"), *map(str, shims)]:
+            if path and not subprocess.run([path, "-V"], capture_output=True).returncode:
+                found[version] = path
+                break
+    return found
+
+
+def ten_lines(python: Path) -> int:
+    """Runs README's first program without a compiler; 1 if it prints something else."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    match = re.search(r"```python\n(.*?)```\n```text\n(.*?)```", text, re.DOTALL)
+    assert match is not None
+    env = {"PATH": str(python.parent), "PYTHONWARNINGS": "error"}
+    with tempfile.TemporaryDirectory() as elsewhere:
+        done = subprocess.run(
+            [python, "-c", match[1]], cwd=elsewhere, env=env, capture_output=True, text=True
+        )
+    if done.stdout != match[2]:
+        print(done.stdout, done.stderr)
+    return int(done.stdout != match[2])
+
+
 def tests(names: tuple[str, ...]) -> list[str]:
     """Arguments of pytest: the tests of this checkout, the package of the environment."""
     options = [
@@ -67,29 +99,34 @@ def tests(names: tuple[str, ...]) -> list[str]:
 
 
 def on_this_machine() -> int:
-    """Every Python, with the oldest and the newest NumPy; how many failed."""
+    """The wheel with every Python, with the oldest and the newest NumPy; how many failed."""
     failed = 0
+    found = pythons()
     for version in PYTHONS:
-        python = shutil.which(f"python{version}")
-        if python is None or subprocess.run([python, "-V"], capture_output=True).returncode:
+        if version not in found:
             print(f"Python {version}: not on this machine, not run")
             continue
-        for numpy in (f"numpy=={OLDEST[version]}", "numpy"):
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run([python, "-m", "venv", folder], check=True)
-                own = Path(folder, "bin", "python")
-                start = time.monotonic()
-                pip = (own, "-m", "pip", "install", "-q", "--only-binary=:all:")
-                status = run(*pip, wheel("x86_64"), numpy)
-                seconds = time.monotonic() - start
-                status = status or run(*pip, *NEEDED) or run(own, *tests(CORE))
-                failed += bool(status)
-                verdict = "failed" if status else "passed"
-                print(
-                    f"Python {version}, {numpy}: installed in {seconds:.0f} s, {verdict}",
-                    flush=True,
-                )
+        for numpy in ("oldest", "newest"):
+            failed += in_fresh_environment(found[version], version, numpy, wheel("x86_64"))
     return failed
+
+
+def in_fresh_environment(python: str, version: str, numpy: str, what: Path) -> int:
+    """Installs a wheel or the sources, and runs the core tests; 1 if they failed."""
+    wanted = f"numpy=={OLDEST[version]}" if numpy == "oldest" else "numpy"
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([python, "-m", "venv", folder], check=True)
+        own = Path(folder, "bin", "python")
+        pip = (own, "-m", "pip", "install", "-q")
+        start = time.monotonic()
+        status = run(*pip, f"--only-binary={ONLY}", what, wanted) or ten_lines(own)
+        seconds = time.monotonic() - start
+        status = status or run(*pip, *NEEDED) or run(own, *tests(CORE))
+    verdict = "failed" if status else "passed"
+    print(
+        f"Python {version}, {wanted}: README's lines after {seconds:.0f} s; {verdict}", flush=True
+    )
+    return int(bool(status))
 
 
 def under_qemu() -> int:
@@ -129,15 +166,22 @@ def make_arm_root() -> None:
         subprocess.run(["dpkg-deb", "-x", package, ARM_ROOT], check=True)
 
 
-def main(platforms: list[str]) -> int:
+def main() -> int:
     """Runs what is asked for; returns how many environments failed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("what", nargs="*", metavar="x86_64|aarch64|source")
+    parser.add_argument("--numpy", choices=("oldest", "newest"), default="newest")
+    options = parser.parse_args()
     failed = 0
-    if not platforms or "x86_64" in platforms:
+    if "source" in options.what:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        return in_fresh_environment(sys.executable, version, options.numpy, ROOT)
+    if not options.what or "x86_64" in options.what:
         failed += on_this_machine()
-    if not platforms or "aarch64" in platforms:
+    if not options.what or "aarch64" in options.what:
         failed += under_qemu()
     return failed
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -7,6 +7,13 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+OLDEST_NUMPY = (1, 26)
+if tuple(int(part) for part in np.__version__.split(".")[:2]) < OLDEST_NUMPY:
+    raise ImportError(
+        f"baxterkit needs NumPy {OLDEST_NUMPY[0]}.{OLDEST_NUMPY[1]} or later, and {np.__version__} "
+        "is installed: pip install --upgrade numpy"
+    )
+
 Array: TypeAlias = NDArray[np.float64]
 JointVector: TypeAlias = Annotated[NDArray[np.float64], "*batch 7"]
 JointMatrix: TypeAlias = Annotated[NDArray[np.float64], "*batch 7 7"]

@@ -221,13 +221,13 @@ def mat_seeds() -> list[bytes]:
 
 
 def mcap_seeds() -> list[bytes]:
-    from backports import zstd
+    import zstandard
 
     plain = written(".mcap", motion().save)
     at = plain.index(b"\x06", 8 + 9)  # the chunk follows the header
     size = int.from_bytes(plain[at + 1 : at + 9], "little")
     body = plain[at + 9 : at + 9 + size]
-    packed = zstd.compress(body[8 * 3 + 4 + 4 + 8 :])
+    packed = zstandard.compress(body[8 * 3 + 4 + 4 + 8 :])
     body = body[: 8 * 3 + 4] + b"\x04\0\0\0zstd" + len(packed).to_bytes(8, "little") + packed
     chunk = b"\x06" + len(body).to_bytes(8, "little") + body
     return [plain, plain[:at] + chunk + plain[at + 9 + size :]]

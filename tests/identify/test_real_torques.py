@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import resource
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import components
 import numpy as np
 import pytest
+from tolerances import CLAIMED_R2
 
 from baxterkit import Arm, identify, recording
 from baxterkit.equations.base_parameters import base_parameters
@@ -87,11 +90,12 @@ def test_every_file_is_predicted_after_three_seconds(torque_files: list[Recordin
 @pytest.mark.acceptance
 def test_every_file_is_predicted_by_the_others(torque_files: list[Recording]) -> None:
     scores = identify.cross_validate(torque_files)
-    assert (scores["memory"].r2 > AIM_R2).all()
-    assert (scores["memory"].mae < RIDGE_MAE).all()
-    # Row by row, without the history that hysteresis needs.
-    assert (scores["memoryless"].r2 > AIM_R2).all()
-    assert (scores["memoryless"].mae < RIDGE_MAE).all()
+    # "memory" is what README claims; the other is row by row, without the history of hysteresis.
+    claimed = json.loads((components.ROOT / "benchmarks/results/identify.json").read_text("utf-8"))
+    for name in ("memory", "memoryless"):
+        kept = claimed["held_out"][name]
+        assert (scores[name].r2 > np.array(kept["r2"]) - CLAIMED_R2).all()
+        assert (scores[name].mae < RIDGE_MAE).all()
 
 
 @pytest.mark.acceptance

@@ -7,13 +7,16 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from types import ModuleType
 
+import components
 import pytest
 
 from baxterkit import _native, native
 from baxterkit.errors import ExtensionError
+from baxterkit.types import OLDEST_NUMPY
 
 FK = """
 import hashlib, json
@@ -138,7 +141,7 @@ def test_an_extension_of_other_sources_is_refused(monkeypatch: pytest.MonkeyPatc
             native.load.__wrapped__()
         assert str(caught.value) == (
             "the compiled extension /somewhere/_native.so was built from other sources than this "
-            "code; rebuild it in the clone of baxterkit: pip install -e ."
+            "code; rebuild it (pip install -e . in the clone of baxterkit), or reinstall the wheel"
         )
 
 
@@ -152,8 +155,44 @@ def test_an_extension_that_cannot_be_loaded_is_reported(monkeypatch: pytest.Monk
     assert isinstance(caught.value, ExtensionError)
     assert str(caught.value) == (
         "the compiled extension cannot be loaded (_native.so: undefined symbol: bk_fk); "
-        "rebuild it in the clone of baxterkit: pip install -e ."
+        "rebuild it (pip install -e . in the clone of baxterkit), or reinstall the wheel"
     )
+
+
+def test_an_old_numpy_is_refused_with_the_way_out() -> None:
+    done = run("import numpy; numpy.__version__ = '1.24.4'; import baxterkit")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: baxterkit needs NumPy 1.26 or later, and 1.24.4 is installed: "
+        "pip install --upgrade numpy"
+    )
+
+
+def test_the_oldest_numpy_is_that_of_the_project() -> None:
+    project = tomllib.loads((components.ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["dependencies"] == ["numpy>=" + ".".join(map(str, OLDEST_NUMPY))]
+
+
+def test_nothing_is_written_beside_the_package() -> None:
+    # A read-only site-packages is all right: everything but Python's own caches only reads there.
+    done = run(
+        "import os, sys, baxterkit\n"
+        "own = os.path.dirname(baxterkit.__file__)\n"
+        "writes = os.O_WRONLY | os.O_RDWR | os.O_CREAT\n"
+        "def watch(event, args):\n"
+        "    if event == 'open' and isinstance(args[0], str) and args[2] & writes:\n"
+        "        assert not args[0].startswith(own), args[0]\n"
+        "    assert event not in ('os.mkdir', 'os.rename') or not str(args[0]).startswith(own)\n"
+        "sys.dont_write_bytecode = True\n"
+        "sys.addaudithook(watch)\n"
+        "from baxterkit import Arm, Baxter, codegen, planning\n"
+        "robot = Baxter()\n"
+        "both = [*robot.left.pose('untuck'), *robot.right.pose('untuck')]\n"
+        "neutral = [*robot.left.pose('neutral'), *robot.right.pose('neutral')]\n"
+        "print(robot.left.ik(robot.left.fk(both[:7])).solved)\n"
+        "print(planning.plan(robot, both, neutral).path is not None)\n"
+    )
+    assert done.stdout == "True\nTrue\n", done.stderr
 
 
 def test_on_another_processor_it_runs_what_that_has_or_asks_for_a_rebuild(
@@ -171,6 +210,7 @@ def test_on_another_processor_it_runs_what_that_has_or_asks_for_a_rebuild(
     there = [isa for isa in _native.isas() if isa != "avx512"]
     rebuild = (
         "the compiled extension cannot be loaded (it was compiled for another processor: this one "
-        "has none of its instruction sets); rebuild it in the clone of baxterkit: pip install -e ."
+        "has none of its instruction sets); rebuild it (pip install -e . in the clone of "
+        "baxterkit), or reinstall the wheel"
     )
     assert done.stdout.strip() == (" ".join(there) or rebuild)

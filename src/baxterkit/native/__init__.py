@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 ISA_VARIABLE = "BAXTERKIT_ISA"
 THREADS_VARIABLE = "BAXTERKIT_THREADS"
-REBUILD = "rebuild it in the clone of baxterkit: pip install -e ."
+REBUILD = "rebuild it (pip install -e . in the clone of baxterkit), or reinstall the wheel"
 
 
 class Extension(Protocol):

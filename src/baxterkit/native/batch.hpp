@@ -41,22 +41,20 @@ BK_INLINE void store_part(double* p, Lanes v, int n) {
 // Four columns of eight rows. Rows i and i + 4 share a register from the start, which saves the
 // last of the three steps of a transposition.
 BK_INLINE void load_four(const Operand& in, const char* row, int column, Vec* x) {
-  typedef double Half __attribute__((vector_size(32)));
   Lanes r[4];
   for (int i = 0; i < 4; ++i) {
-    Half low, high;
-    std::memcpy(&low, at(row + i * in.row_stride) + column, sizeof low);
-    std::memcpy(&high, at(row + (i + 4) * in.row_stride) + column, sizeof high);
-    r[i] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    const __m256d low = _mm256_loadu_pd(at(row + i * in.row_stride) + column);
+    const __m256d high = _mm256_loadu_pd(at(row + (i + 4) * in.row_stride) + column);
+    r[i] = (Lanes)_mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
   }
-  const Lanes a = __builtin_shufflevector(r[0], r[1], 0, 8, 2, 10, 4, 12, 6, 14);
-  const Lanes b = __builtin_shufflevector(r[0], r[1], 1, 9, 3, 11, 5, 13, 7, 15);
-  const Lanes c = __builtin_shufflevector(r[2], r[3], 0, 8, 2, 10, 4, 12, 6, 14);
-  const Lanes d = __builtin_shufflevector(r[2], r[3], 1, 9, 3, 11, 5, 13, 7, 15);
-  x[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
-  x[1] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
-  x[2] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
-  x[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+  const Lanes a = BK_SHUFFLE(r[0], r[1], 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes b = BK_SHUFFLE(r[0], r[1], 1, 9, 3, 11, 5, 13, 7, 15);
+  const Lanes c = BK_SHUFFLE(r[2], r[3], 0, 8, 2, 10, 4, 12, 6, 14);
+  const Lanes d = BK_SHUFFLE(r[2], r[3], 1, 9, 3, 11, 5, 13, 7, 15);
+  x[0] = BK_SHUFFLE(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+  x[1] = BK_SHUFFLE(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+  x[2] = BK_SHUFFLE(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+  x[3] = BK_SHUFFLE(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 #endif
 

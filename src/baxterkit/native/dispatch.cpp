@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "kernels.hpp"
+#include "processor.hpp"
 
 namespace baxterkit {
 
@@ -28,13 +29,10 @@ struct Tables {
   Tables() {
     int n = 0;
 #ifdef BAXTERKIT_HAS_avx512
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
-      tables[n++] = &avx512::table;
-    }
+    if (Processor().avx512) tables[n++] = &avx512::table;
 #endif
 #ifdef BAXTERKIT_HAS_avx2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) tables[n++] = &avx2::table;
+    if (Processor().avx2) tables[n++] = &avx2::table;
 #endif
 #ifdef BAXTERKIT_HAS_baseline
     tables[n++] = &baseline::table;

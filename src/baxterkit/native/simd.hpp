@@ -23,6 +23,12 @@
 
 #define BK_INLINE inline __attribute__((always_inline))
 #define BK_NOINLINE __attribute__((noinline))
+// Numbers of two vectors of Lanes, by their places in a and then b.
+#if defined(__clang__) || __GNUC__ >= 12
+#define BK_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define BK_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, IntLanes{__VA_ARGS__})
+#endif
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -128,32 +134,32 @@ BK_INLINE void transpose(Lanes* r) {
 #if defined(__AVX512F__)
   Lanes a[8], b[8];
   for (int i = 0; i < 8; i += 2) {
-    a[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-    a[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    a[i] = BK_SHUFFLE(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    a[i + 1] = BK_SHUFFLE(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
   }
   for (int i = 0; i < 8; i += 4) {
     for (int j = i; j < i + 2; ++j) {
-      b[j] = __builtin_shufflevector(a[j], a[j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      b[j + 2] = __builtin_shufflevector(a[j], a[j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+      b[j] = BK_SHUFFLE(a[j], a[j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      b[j + 2] = BK_SHUFFLE(a[j], a[j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
     }
   }
   for (int j = 0; j < 4; ++j) {
-    r[j] = __builtin_shufflevector(b[j], b[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    r[j + 4] = __builtin_shufflevector(b[j], b[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    r[j] = BK_SHUFFLE(b[j], b[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    r[j + 4] = BK_SHUFFLE(b[j], b[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
   }
 #elif defined(__AVX2__)
-  const Lanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
-  const Lanes b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-  const Lanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
-  const Lanes d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-  r[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-  r[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-  r[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-  r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+  const Lanes a = BK_SHUFFLE(r[0], r[1], 0, 4, 2, 6);
+  const Lanes b = BK_SHUFFLE(r[0], r[1], 1, 5, 3, 7);
+  const Lanes c = BK_SHUFFLE(r[2], r[3], 0, 4, 2, 6);
+  const Lanes d = BK_SHUFFLE(r[2], r[3], 1, 5, 3, 7);
+  r[0] = BK_SHUFFLE(a, c, 0, 1, 4, 5);
+  r[1] = BK_SHUFFLE(b, d, 0, 1, 4, 5);
+  r[2] = BK_SHUFFLE(a, c, 2, 3, 6, 7);
+  r[3] = BK_SHUFFLE(b, d, 2, 3, 6, 7);
 #else
   const Lanes a = r[0], b = r[1];
-  r[0] = __builtin_shufflevector(a, b, 0, 2);
-  r[1] = __builtin_shufflevector(a, b, 1, 3);
+  r[0] = BK_SHUFFLE(a, b, 0, 2);
+  r[1] = BK_SHUFFLE(a, b, 1, 3);
 #endif
 }
 

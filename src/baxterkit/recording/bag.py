@@ -57,7 +57,7 @@ def read_bag(path: Path, options: Options) -> Raw:
 
     Raises:
         RecordingError: If the file is not a bag, is cut off, or does not hold the arm.
-        MissingExtraError: If rosbags is not installed.
+        MissingExtraError: If the bag is packed with lz4, and that is not installed.
     """
     notes: list[str] = []
     return raw_of_topics(read_topics(path, options, notes, mcap=False), path, options, notes)

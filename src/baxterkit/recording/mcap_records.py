@@ -180,8 +180,8 @@ def _unpacked(compression: str, data: bytes, size: int) -> bytes:
             frame = load_extra("lz4.frame", feature=feature, package="lz4", extra="data")
             found = frame.LZ4FrameDecompressor().decompress(data, size + 1)
         elif compression == "zstd":
-            zstd = load_extra("backports.zstd", feature=feature, package="rosbags", extra="data")
-            found = zstd.ZstdDecompressor().decompress(data, size + 1)
+            zstd = load_extra("zstandard", feature=feature, package="zstandard", extra="data")
+            found = zstd.ZstdDecompressor().stream_reader(data).read(size + 1)
         else:
             raise Damage(f"a chunk is packed by {compression!r}")
     except (OSError, ValueError, RuntimeError, EOFError, struct.error) as error:

@@ -115,6 +115,6 @@ def _seconds(times: NDArray[np.datetime64]) -> Array:
 
 
 def _arrow(feature: str) -> tuple[Any, Any]:
-    arrow = load_extra("pyarrow", feature=feature, package="pyarrow", extra="data")
-    parquet = load_extra("pyarrow.parquet", feature=feature, package="pyarrow", extra="data")
+    arrow = load_extra("pyarrow", feature=feature, package="pyarrow", extra="parquet")
+    parquet = load_extra("pyarrow.parquet", feature=feature, package="pyarrow", extra="parquet")
     return arrow, parquet

@@ -56,6 +56,7 @@ class Camera:
             a `baxter_description`.
 
     Raises:
+        MissingExtraError: If PyOpenGL is not installed.
         RenderError: If neither EGL nor OSMesa works.
     """
 
@@ -211,6 +212,7 @@ def _ffmpeg(frames: Iterator[NDArray[np.uint8]], path: Path, fps: float) -> None
 
 def _context(width: int, height: int) -> tuple[str, Any]:
     """An off-screen OpenGL context of the first platform that works."""
+    load_extra("OpenGL", feature="A picture of the twin", package="PyOpenGL", extra="camera")
     reasons = []
     for platform in PLATFORMS:
         try:

@@ -52,7 +52,7 @@ BK_INLINE Oct min(Oct a, Oct b) { return Vec((Lanes)_mm512_maskz_min_pd(0xff, a.
 BK_INLINE Oct max(Oct a, Oct b) { return Vec((Lanes)_mm512_maskz_max_pd(0xff, b.p.v, a.p.v)); }
 // Lane j takes the value of lane j + 1; the last lane takes that of lane 0.
 BK_INLINE Oct next(Oct a) {
-  return Vec(__builtin_shufflevector(a.p.v, a.p.v, 1, 2, 3, 4, 5, 6, 7, 0));
+  return Vec(BK_SHUFFLE(a.p.v, a.p.v, 1, 2, 3, 4, 5, 6, 7, 0));
 }
 
 #else
@@ -122,9 +122,9 @@ BK_INLINE Oct next(Oct a) {
   for (int i = 0; i < kParts; ++i) {
     const Lanes here = a.p[i].v, after = a.p[(i + 1) % kParts].v;
 #if defined(__AVX2__)
-    r.p[i] = Vec(__builtin_shufflevector(here, after, 1, 2, 3, 4));
+    r.p[i] = Vec(BK_SHUFFLE(here, after, 1, 2, 3, 4));
 #else
-    r.p[i] = Vec(__builtin_shufflevector(here, after, 1, 2));
+    r.p[i] = Vec(BK_SHUFFLE(here, after, 1, 2));
 #endif
   }
   return r;
