@@ -14,7 +14,7 @@ import pytest
 
 import baxterkit
 
-INTERNAL = {"backend", "checks", "cli", "disk", "facade", "kernels", "native"}
+INTERNAL = {"backend", "checks", "cli", "disk", "facade", "kernels", "look", "native"}
 PARTS = sorted(
     path.parent.name
     for path in Path(baxterkit.__file__).parent.glob("*/__init__.py")

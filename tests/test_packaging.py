@@ -21,4 +21,4 @@ def test_a_wheel_holds_the_native_sources_that_are_exported_and_no_others() -> N
     patterns = [pattern.removeprefix("**") for pattern in settings["wheel"]["exclude"]]
     every = {f.relative_to(ROOT / "src") for f in _NATIVE.rglob("*") if f.suffix in SOURCES}
     left_out = {f for f in every if any(fnmatch(f"/{f}", f"*{p}*") for p in patterns)}
-    assert exported == every - left_out
+    assert exported == every - left_out, "see wheel.exclude in pyproject.toml"

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "tests" / "golden" / "api.txt"
 CHANGELOG = ROOT / "CHANGELOG.md"
 PRIVATE = {"backend", "checks", "cli", "disk", "display", "extras", "facade", "kernels", "lazy"}
-PRIVATE |= {"messages", "native", "robot_tables", "version", "equations", "types"}
+PRIVATE |= {"look", "messages", "native", "robot_tables", "version", "equations", "types"}
 """Parts that are not for users."""
 SIMPLE = (bool, int, float, str, bytes, type(None))
 WAY_OUT = "name them in CHANGELOG.md under Unreleased (at a release: python tools/api.py --write)"
