@@ -204,7 +204,7 @@ def test_a_step_set_up_wrongly_is_refused() -> None:
     with pytest.raises(ValueError, match="gate takes"):
         twin._step.core.gate(2, None)  # type: ignore[union-attr]
     with pytest.raises(TypeError, match="tuple of TwinStep"):
-        _native.step_twins((unmade,), 1)
+        _native.step_twins((unmade,), np.zeros(1, dtype=np.int64))
 
 
 @pytest.mark.acceptance

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from baxterkit.kernels.choices import chosen
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 
-INTERFACE = "ce4d9f03ac9da739"
+INTERFACE = "e298ececb4ef7a65"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

@@ -106,6 +106,8 @@ STATE = (
     Field("angle", _JOINTS, "Of the motors [rad]."),
     Field("speed", _JOINTS, "Of the motors [rad/s]."),
     Field("memory", _JOINTS, "State of friction with memory, -1 to 1."),
+    Field("q", _JOINTS, "True positions of the links at the last reading [rad]."),
+    Field("qd", _JOINTS, "True velocities of the links then [rad/s]."),
     Field("tau", _JOINTS, "True torques of the joints [N m]."),
     Field("reading", (2, 3, 7), "Positions, velocities, efforts as sensed in this millisecond."),
     Field("published", (2, 3, 7), "The same as last published."),

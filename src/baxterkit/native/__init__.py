@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.errors import ExtensionError, InputError, UnknownNameError
 from baxterkit.kernels.protocol import INTERFACE
@@ -46,7 +46,7 @@ class Extension(Protocol):
     def TwinStep(self) -> type[Step]:
         """The step of one twin."""
 
-    def step_twins(self, twins: tuple[Step, ...], n: int, /) -> None:
+    def step_twins(self, twins: tuple[Step, ...], targets: NDArray[np.int64], /) -> None:
         """Steps many twins, on all threads."""
 
     def isa(self) -> str:

@@ -320,23 +320,30 @@ PyObject* make_twin_type() {
   return type;
 }
 
-// step_twins(twins, n) -> None: each makes at most n steps, and says by its record how many.
+// step_twins(twins, targets (n,) int64) -> None: each runs until its ticks are the target, it has no
+// noise left, or its state is not finite.
 PyObject* step_twins(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2 || !PyTuple_Check(args[0])) {
-    PyErr_SetString(PyExc_TypeError, "step_twins takes a tuple of twins and a number of steps");
+    PyErr_SetString(PyExc_TypeError, "step_twins takes a tuple of TwinStep, and as many int64");
     return nullptr;
   }
-  const long n = PyLong_AsLong(args[1]);
-  if (n == -1 && PyErr_Occurred()) return nullptr;
   const Py_ssize_t count = PyTuple_Size(args[0]);
   std::vector<TwinParts*> twins(count);
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* item = PyTuple_GetItem(args[0], i);
     if (Py_TYPE(item) != twin_type || !of(item)->owned) {
-      PyErr_SetString(PyExc_TypeError, "step_twins takes a tuple of TwinStep");
+      PyErr_SetString(PyExc_TypeError, "step_twins takes a tuple of TwinStep, and as many int64");
       return nullptr;
     }
     twins[i] = &of(item)->parts;
+  }
+  Py_buffer view;
+  if (PyObject_GetBuffer(args[1], &view, PyBUF_C_CONTIGUOUS) < 0) return nullptr;
+  const auto* targets = static_cast<const std::int64_t*>(view.buf);
+  if (view.len != count * static_cast<Py_ssize_t>(sizeof(std::int64_t))) {
+    PyBuffer_Release(&view);
+    PyErr_SetString(PyExc_ValueError, "step_twins takes a tuple of TwinStep, and as many int64");
+    return nullptr;
   }
   const KernelTable& table = *active_table();
   std::atomic<Py_ssize_t> next{0};
@@ -347,9 +354,10 @@ PyObject* step_twins(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
       const Py_ssize_t i = next.fetch_add(1);
       if (i >= count) return;
       long done;
-      run_twin(*twins[i], table, n, &done);
+      run_twin(*twins[i], table, static_cast<long>(targets[i] - twins[i]->record->ticks), &done);
     }
   });
+  PyBuffer_Release(&view);
   if (!calm) return nullptr;
   Py_RETURN_NONE;
 }

@@ -9,7 +9,7 @@ namespace baxterkit {
 // A new reference to the type; null with an exception set.
 PyObject* make_twin_type();
 
-// step_twins(twins, n) of the module: steps many twins on all threads.
+// step_twins(twins, targets) of the module: steps many twins on all threads.
 PyObject* step_twins(PyObject*, PyObject* const* args, Py_ssize_t nargs);
 
 }  // namespace baxterkit

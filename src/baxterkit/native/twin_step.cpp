@@ -115,6 +115,8 @@ void read_sensors(TwinParts& twin) {
     r.row = kWindow;
   }
   double* exact = twin.past + kSensed * r.row;
+  std::copy_n(twin.engine.q, kBothArms, r.q);
+  std::copy_n(twin.engine.qd, kBothArms, r.qd);
   for (int arm = 0; arm < 2; ++arm) {
     std::copy_n(twin.engine.q + 7 * arm, 7, exact + 21 * arm);
     std::copy_n(twin.engine.qd + 7 * arm, 7, exact + 21 * arm + 7);

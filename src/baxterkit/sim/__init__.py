@@ -16,19 +16,24 @@ of a `Record`, whose fields `kernels.twin_fields` declares.
 
 from __future__ import annotations
 
+from baxterkit.sim.batch import BatchRun, TwinBatch
 from baxterkit.sim.limb import JointState, TwinLimb
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
 from baxterkit.sim.physics import Physics
 from baxterkit.sim.render import Camera, RenderError, save_png, save_video
 from baxterkit.sim.twin import Twin
+from baxterkit.sim.variation import Variation
 
 __all__ = [
+    "BatchRun",
     "Camera",
     "JointState",
     "Physics",
     "RenderError",
     "Twin",
+    "TwinBatch",
     "TwinLimb",
+    "Variation",
     "nominal_effects",
     "save_png",
     "save_video",

@@ -51,8 +51,10 @@ class ContactGate:
     ) -> None:
         self._option = model.opt
         self._off = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-        always_off = bool(self._option.disableflags & self._off)
-        self._flags = int(self._option.disableflags) & ~self._off
+        self.flags_at_start = int(self._option.disableflags)
+        """What was switched off in the model before this gate did."""
+        always_off = bool(self.flags_at_start & self._off)
+        self._flags = self.flags_at_start & ~self._off
         self._left, self._right, self._pan = positions[:7], positions[7:14], positions[14:15]
         self._robot, self._fingers = robot, fingers
         self._openings: tuple[float, float] | None = None
@@ -71,6 +73,10 @@ class ContactGate:
     def searches(self) -> bool:
         """Whether the last step searched for contacts."""
         return bool(self._searches[0])
+
+    def share(self, other: ContactGate) -> None:
+        """Takes the checker of a gate of the same robot and world, instead of one of its own."""
+        self._native, self._openings = other._native, other._openings
 
     def prepare(self) -> None:
         """Takes account of the fingers; to be called after they have moved."""

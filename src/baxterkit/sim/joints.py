@@ -112,6 +112,17 @@ class ElasticJoints:
             r.per_distance[:] = self._memory.per_distance
         self._momentum = self._push = np.zeros_like(r.stiffness)
 
+    def scale_friction(self, factor: float) -> None:
+        """Multiplies dry and viscous friction and that with memory; the loops do not know of it."""
+        r, friction = self._record, self._friction
+        friction.coulomb *= factor
+        friction.viscous[:] = r.at_link + factor * (friction.viscous - r.at_link)
+        r.coulomb[:], r.viscous[:] = friction.coulomb, friction.viscous
+        if self._memory is not None:
+            self._memory.at_zero *= factor
+            self._memory.slope *= factor
+            r.memory_torque[:], r.memory_slope[:] = self._memory.at_zero, self._memory.slope
+
     @property
     def angle(self) -> Array:
         """Of the motors [rad], shape (n,)."""

@@ -46,9 +46,13 @@ class Sensors:
         r.quantised[0], r.noisy[0], r.filtered[0] = steps, noise > 0.0, filters
         for weights, hz in zip(r.weights, (VELOCITY_FILTER, EFFORT_FILTER), strict=True):
             weights[:] = low_pass_weights(hz, float(r.dt[0]), WINDOW)
-        self._sigma = noise * np.stack([NOISE[what] for what in QUANTITIES])
+        self.scale_noise(noise)
         self.past: Array = np.zeros((ROOM, 2, 3, 7))
         self.noise: Array = np.zeros((BLOCK if noise > 0.0 else 1, 2, 3, 7))
+
+    def scale_noise(self, noise: float) -> None:
+        """Sets the multiple of the nominal noise, from the next block of it on; 0 stays 0."""
+        self._sigma = noise * np.stack([NOISE[what] for what in QUANTITIES])
 
     def reset(self, seed: int) -> None:
         """Restarts the noise."""
@@ -80,6 +84,7 @@ class Sensors:
         if r.row[0] == ROOM:
             self.past[:WINDOW] = self.past[ROOM - WINDOW :]
             r.row[0] = WINDOW
+        r.q[:], r.qd[:] = q.reshape(14), qd.reshape(14)
         true: Array = self.past[r.row[0]]
         true[:, 0], true[:, 1], true[:, 2] = q, qd, r.tau.reshape(2, 7)
         if r.noisy[0]:

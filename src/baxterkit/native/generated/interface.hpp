@@ -4,4 +4,4 @@
 #pragma once
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-#define BAXTERKIT_INTERFACE "ce4d9f03ac9da739"
+#define BAXTERKIT_INTERFACE "e298ececb4ef7a65"

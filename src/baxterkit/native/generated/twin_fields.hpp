@@ -74,6 +74,8 @@ struct TwinRecord {
   double angle[14];  // Of the motors [rad].
   double speed[14];  // Of the motors [rad/s].
   double memory[14];  // State of friction with memory, -1 to 1.
+  double q[14];  // True positions of the links at the last reading [rad].
+  double qd[14];  // True velocities of the links then [rad/s].
   double tau[14];  // True torques of the joints [N m].
   double reading[2][3][7];  // Positions, velocities, efforts as sensed in this millisecond.
   double published[2][3][7];  // The same as last published.
@@ -83,6 +85,6 @@ struct TwinRecord {
   std::int64_t noise_left;  // Rows of noise that are left.
   std::int64_t searches;  // Whether the last step searched for contacts.
 };
-static_assert(sizeof(TwinRecord) == 7160);
+static_assert(sizeof(TwinRecord) == 7384);
 
 }  // namespace baxterkit
