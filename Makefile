@@ -10,6 +10,7 @@
 #   make wheels      wheels for Linux on x86-64 and aarch64, and the sdist, into dist/
 #   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
 #   make acceptance  the long runs
+#   make coverage    the test suite, and which lines it does not reach
 #   make claims      README's measured claims, again; fails where one no longer holds
 #   make format      rewrite the sources in the project's format
 #   make clean       remove everything that these targets made
@@ -42,7 +43,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo view test check format docs bench bench-page experiments-page wheels sanitize acceptance claims clean
+.PHONY: help demo view test check format docs bench bench-page experiments-page wheels sanitize acceptance claims coverage clean
 .DELETE_ON_ERROR:
 
 help:
@@ -92,6 +93,10 @@ experiments-page: $(VENV)/.stamp-test
 
 acceptance: $(VENV)/.stamp-test
 	$(PY) -m pytest -m acceptance $(PYTEST_ARGS)
+
+coverage: $(VENV)/.stamp-test
+	$(PIP_INSTALL) pytest-cov
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --cov=baxterkit --cov-report=term:skip-covered $(PYTEST_ARGS)
 
 claims: $(VENV)/.stamp-bench
 	$(PY) tools/claims.py
