@@ -2,8 +2,8 @@
 
 Usage: python tools/plan_image.py [PATH [MESHES]]
 
-It needs chromium, playwright, and Rethink's meshes: the package example-robot-data, or MESHES, the
-folder of a `baxter_description`.
+It needs chromium and playwright. The robot is the one of a fresh machine, without Rethink's meshes,
+unless MESHES names the folder of a `baxter_description`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from baxterkit.viewer import Viewer
 IMAGE = Path(__file__).resolve().parent.parent / "docs" / "images" / "viewer_plan.png"
 CAMERA, LOOK_AT = (2.75, 1.9, 1.15), (0.55, 0.05, 0.15)
 GOAL, TURN = (0.92, -0.20, 0.12), (0.0, 90.0, 0.0)
-HEIGHT = 606
-"""Of the picture [pixel]; below are only plots."""
+HEIGHT = 700
+"""Of the picture [pixel]."""
 HALF_WAY = 0.55
 """Share of the motion that has been played."""
 
@@ -36,7 +36,7 @@ def main() -> None:
 
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGE
     robot = Baxter(Arm("left", "electric_standard"), Arm("right", "electric_standard"))
-    meshes = sys.argv[2] if len(sys.argv) > 2 else "auto"
+    meshes = sys.argv[2] if len(sys.argv) > 2 else None
     with Viewer(robot, port=0, meshes=meshes) as viewer, sync_playwright() as playwright:
         viewer.server.initial_camera.position = CAMERA
         viewer.server.initial_camera.look_at = LOOK_AT
@@ -69,7 +69,8 @@ def plan(viewer: Any) -> None:
         right = session.limb("right")
         right.set_joints(right.arm.pose("neutral"))
         viewer.controls._curves.value = False
-        viewer.controls._show_gizmos(False)
+        viewer.controls._gizmos.value = False
+        viewer.controls.place_gizmos()
         panel.goals.arms.value = "left"
         panel.goals.aim("left")
         panel.goals.place("left", np.array(GOAL))

@@ -2,8 +2,8 @@
 
 Usage: python tools/viewer_image.py [PATH [MESHES]]
 
-It needs chromium, playwright, and Rethink's meshes: the package example-robot-data, or MESHES, the
-folder of a `baxter_description`.
+It needs chromium and playwright. The robot is the one of a fresh machine, without Rethink's meshes,
+unless MESHES names the folder of a `baxter_description`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> None:
 
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGE
     robot = Baxter(Arm("left", "electric_standard"), Arm("right", "vacuum"))
-    meshes = sys.argv[2] if len(sys.argv) > 2 else "auto"
+    meshes = sys.argv[2] if len(sys.argv) > 2 else None
     with Viewer(robot, port=0, meshes=meshes) as viewer, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=list(FLAGS)

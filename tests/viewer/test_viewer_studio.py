@@ -143,6 +143,7 @@ def test_a_drawing_is_shown_on_both_faces_of_the_board(viewer: Viewer, plane: st
     studio = viewer.studio
 
     def draw() -> None:
+        studio._active.value = True
         studio._plane.value = plane
         studio._place_plane(moved=True)
         T = studio.sketch.T_base_plane

@@ -6,7 +6,7 @@ import base64
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -15,14 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import disk
+from baxterkit.baxter import Baxter
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import IkResult
-from baxterkit.look.colors import ARM_COLORS, GREEN, GREY, INK, VERMILION
+from baxterkit.look.colors import GREEN, INK, VERMILION
 from baxterkit.plot.ik import trace_of
 from baxterkit.plot.page import Page
-from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, finish
-from baxterkit.plot.style import RC, Mpl, matplotlib, new_axes_3d, new_figure
-from baxterkit.types import JointVector
+from baxterkit.plot.render import Camera, Canvas
+from baxterkit.plot.robot_pictures import Picture, arm_solids, robot_solids
+from baxterkit.plot.skeletons import TIP_LENGTH
+from baxterkit.plot.style import RC, Mpl, matplotlib, new_figure
+from baxterkit.types import JointVector, Vector3
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,6 +35,10 @@ if TYPE_CHECKING:
 
 FPS = 20
 DPI = 100
+VIEW, ELEVATION = {"left": 38.0, "right": -38.0}, 16.0
+"""Where the robot is seen from: about z from x, and above the horizon [deg]."""
+BODY = np.array([[-0.2, -0.2, -0.1], [-0.2, 0.2, -0.1], [0.15, 0.0, 0.85]])
+"""Points of torso and head that must be in the picture [m]."""
 HOLD = 1500  # ms that the last picture of a GIF stays
 COLORS = 128  # of a picture: enough for lines, and a quarter of the bytes
 MOST = 120  # pictures of a search; a longer one is shown in part
@@ -258,41 +265,44 @@ def _scene(
     breaks: Sequence[int],
     title: str,
 ) -> Callable[[int], list[Mpl]]:
-    """Draws everything once; returns the function that moves it to a picture."""
+    """Draws the torso once; returns the function that moves the arm to a picture."""
     Ts_base_link = arm.link_poses(path)
-    lines = [bones(Ts) for Ts in Ts_base_link]
     tips = Ts_base_link[:, -1, :3, 3]
-    axes = new_axes_3d(figure)
-    body = axes.plot(
-        *lines[0].T, color=ARM_COLORS[arm.side], lw=6, solid_capstyle="round", zorder=5
-    )[0]
-    joints = axes.plot(*Ts_base_link[0, :-1, :3, 3].T, ls="", marker="o", ms=5, zorder=6)[0]
-    joints.set(mfc="white", mec=INK)
-    trail = axes.plot(*tips[:1].T, color=VERMILION, lw=1.5, zorder=7)[0]
-    extra = []
-    if target is not None:
-        T = np.asarray(target, dtype=np.float64)
-        draw_frame(axes, T, TIP_LENGTH, width=2.4)
-        axes.plot(*T[:3, 3:], "o", ms=9, mfc="none", mec=GREEN, mew=2, zorder=8)
-        extra = [T[None, :3, 3]]
-    view = (20.0, -52.0 if arm.side == "left" else 52.0)
-    base = np.stack([np.zeros(3), lines[0][0]])
-    everything = np.concatenate(lines)
-    finish(axes, [everything, *extra], [base], view=view, shadows=0, top=0.88)
-    floor = axes.get_zlim()[0]
-    shadow = axes.plot(*lines[0].T, color=GREY, alpha=0.35, lw=2.5, zorder=1)[0]
+    goal = None if target is None else np.asarray(target, dtype=np.float64)
+    width, height = (round(float(x)) for x in figure.get_size_inches() * figure.dpi)
+    points = [Ts_base_link[..., :3, 3].reshape(-1, 3), BODY]
+    points += [] if goal is None else [goal[None, :3, 3]]
+    camera = _camera(arm.side, np.concatenate(points), width, round(0.88 * height))
+    robot = Baxter(arm) if arm.side == "left" else Baxter(right=arm)
+    behind = Canvas(camera).drawn(robot_solids(robot, {}, pedestal=False))
+    axes = figure.add_axes((0.0, 0.0, 1.0, 0.88))
+    axes.set_axis_off()
+    image = axes.imshow(behind.picture(), extent=(0, camera.width, camera.height, 0))
+    axes.set(xlim=(0, camera.width), ylim=(camera.height, 0), aspect="auto")
+    picture = Picture(axes, camera)
+    if goal is not None:
+        picture.frame(goal, TIP_LENGTH, letters=False, width=2.0)
+        axes.plot(*picture.pixels(goal[:3, 3]), "o", ms=9, mfc="none", mec=GREEN, mew=2, zorder=8)
+    trail = axes.plot(*picture.pixels(tips[:1]).T, color=VERMILION, lw=1.5, zorder=7)[0]
     figure.text(0.03, 0.945, title, fontsize=12, fontweight="bold", color=INK)
     text = figure.text(0.03, 0.905, "", fontsize=9, color=INK)
     cuts = np.array(breaks, dtype=np.int64)
+    passed = picture.pixels(tips)
 
     def update(i: int) -> list[Mpl]:
-        line = lines[i]
-        body.set_data_3d(*line.T)
-        joints.set_data_3d(*Ts_base_link[i, :-1, :3, 3].T)
-        shadow.set_data_3d(line[:, 0], line[:, 1], np.full(len(line), floor))
-        passed = np.insert(tips[: i + 1], cuts[cuts <= i], np.nan, axis=0)
-        trail.set_data_3d(*passed.T)
+        image.set_data(behind.drawn(arm_solids(arm, path[i])).picture())
+        trail.set_data(*np.insert(passed[: i + 1], cuts[cuts <= i], np.nan, axis=0).T)
         text.set_text(captions[i] if captions is not None else "")
-        return [body, joints, shadow, trail, text]
+        return [image, trail, text]
 
     return update
+
+
+def _camera(side: str, points: Vector3, width: int, height: int) -> Camera:
+    """A camera in front of the robot that has all points in its picture."""
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    x, y, z = middle.tolist()
+    camera = Camera((x, y, z), VIEW[side], ELEVATION, 1.0, width=width, height=height)
+    seen = camera.project(points)[:, :2] - [0.5 * width, 0.5 * height]
+    needed = np.abs(seen) / [0.5 * width, 0.5 * height]
+    return replace(camera, extent=1.12 * float(needed.max()))

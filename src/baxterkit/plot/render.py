@@ -89,27 +89,55 @@ def render(solids: Sequence[Solid], camera: Camera, smooth: int = 2) -> NDArray[
     Returns:
         Red, green, blue and opacity, 0 to 1, shape (height, width, 4); no opacity beside solids.
     """
-    width, height = smooth * camera.width, smooth * camera.height
-    screen, normal, color = _triangles(solids, camera)
-    screen = screen * np.array([smooth, smooth, 1.0])
-    nearest = np.full(height * width, np.inf)
-    picture = np.zeros((height * width, 4))
-    # From back to front is not enough where solids intersect: every pixel compares depths.
-    for pixel, which, weights in _fragments(screen, width, height):
-        depth = np.einsum("ij,ij->i", weights, screen[which, :, 2])
-        order = np.lexsort((depth, pixel))
-        first = order[np.diff(pixel[order], prepend=-1) > 0]
-        first = first[depth[first] < nearest[pixel[first]]]
-        at = pixel[first]
-        nearest[at] = depth[first]
-        n = np.einsum("ij,ijk->ik", weights[first], normal[which[first]])
-        picture[at, :3] = color[which[first]] * _shade(n, camera)[:, None]
-        picture[at, 3] = 1.0
-    samples = picture.reshape(camera.height, smooth, camera.width, smooth, 4)
-    mean: Array = samples.mean(axis=(1, 3))
-    shown = mean[..., 3:] > 0.0
-    mean[..., :3] = np.where(shown, mean[..., :3] / np.where(shown, mean[..., 3:], 1.0), 1.0)
-    return np.clip(mean, 0.0, 1.0)
+    return Canvas(camera, smooth).drawn(solids).picture()
+
+
+class Canvas:
+    """Samples of a picture with their depths: solids can be drawn among those that are there.
+
+    Args:
+        camera: From where.
+        smooth: Samples for a pixel, along each side.
+    """
+
+    def __init__(self, camera: Camera, smooth: int = 2) -> None:
+        self._camera, self._smooth = camera, smooth
+        self._size = (smooth * camera.width, smooth * camera.height)
+        self._nearest = np.full(self._size[0] * self._size[1], np.inf)
+        self._samples = np.zeros((len(self._nearest), 4))
+
+    def drawn(self, solids: Sequence[Solid]) -> Canvas:
+        """Another canvas, with these solids too."""
+        made = Canvas.__new__(Canvas)
+        made._camera, made._smooth, made._size = self._camera, self._smooth, self._size
+        made._nearest, made._samples = self._nearest.copy(), self._samples.copy()
+        made._fill(solids)
+        return made
+
+    def picture(self) -> NDArray[np.float64]:
+        """Red, green, blue and opacity, 0 to 1, shape (height, width, 4)."""
+        smooth, camera = self._smooth, self._camera
+        samples = self._samples.reshape(camera.height, smooth, camera.width, smooth, 4)
+        mean: Array = samples.mean(axis=(1, 3))
+        shown = mean[..., 3:] > 0.0
+        mean[..., :3] = np.where(shown, mean[..., :3] / np.where(shown, mean[..., 3:], 1.0), 1.0)
+        return np.clip(mean, 0.0, 1.0)
+
+    def _fill(self, solids: Sequence[Solid]) -> None:
+        screen, normal, color = _triangles(solids, self._camera)
+        screen = screen * np.array([self._smooth, self._smooth, 1.0])
+        nearest, picture = self._nearest, self._samples
+        # From back to front is not enough where solids intersect: every pixel compares depths.
+        for pixel, which, weights in _fragments(screen, *self._size):
+            depth = np.einsum("ij,ij->i", weights, screen[which, :, 2])
+            order = np.lexsort((depth, pixel))
+            first = order[np.diff(pixel[order], prepend=-1) > 0]
+            first = first[depth[first] < nearest[pixel[first]]]
+            at = pixel[first]
+            nearest[at] = depth[first]
+            n = np.einsum("ij,ijk->ik", weights[first], normal[which[first]])
+            picture[at, :3] = color[which[first]] * _shade(n, self._camera)[:, None]
+            picture[at, 3] = 1.0
 
 
 def _triangles(solids: Sequence[Solid], camera: Camera) -> tuple[Array, Array, Array]:

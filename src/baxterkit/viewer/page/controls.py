@@ -216,6 +216,7 @@ class Controls:
         """Shows the gizmos of the hands that are dragged: of those without a goal."""
         session = self._viewer.session
         for side, gizmo in self._viewer.scene.gizmos.items():
-            wanted = self._gizmos.value and not session.watched and side not in session.goals
+            taken = session.watched or session.drawing or side in session.goals
+            wanted = self._gizmos.value and not taken
             if gizmo.visible != wanted:
                 gizmo.visible = wanted

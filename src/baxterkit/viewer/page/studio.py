@@ -354,7 +354,8 @@ class Studio:
     def show_plane(self, moved: bool = False) -> None:
         """Shows or hides the plane, and lets every page look at it."""
         self._place_plane(moved)
-        shown = self._active.value
+        shown = self._viewer.session.drawing = self._active.value
+        self._viewer.place_gizmos()
         for handle in (self._side, self._plane, self._shift):
             handle.visible = shown
         words = "Draw with the mouse: press, move, release. Or click points."
@@ -372,7 +373,8 @@ class Studio:
     def _show_sketch(self) -> None:
         """Shows the drawing on both faces of the board, since a line inside it would be hidden."""
         path, lift = self.sketch.path, 0.75 * BOARD * self.sketch.T_base_plane[:3, 2]
-        self._viewer.scene.show_line("/drawing", (path + lift, path - lift), INK, 4.0)
+        lines = (path + lift, path - lift) if self._active.value else ()
+        self._viewer.scene.show_line("/drawing", lines, INK, 4.0)
         for handle in self._drawn:
             handle.visible = len(path) > 2 and self._active.value
 

@@ -36,6 +36,7 @@ class Session:
         limbs: By side.
         pan: The head's angle [rad].
         openings: Gripper openings from 0 (closed) to 1 (open), by side.
+        drawing: Whether a path is being drawn, so that gizmos would be in the way.
         watched: Whether the arms are a robot's, which alone moves them.
         player: The player of motions; idle if there is none.
         things: What stands around the robot.
@@ -51,7 +52,7 @@ class Session:
         }
         self.pan = 0.0
         self.openings = dict.fromkeys(SIDES, 1.0)
-        self.watched = False
+        self.drawing = self.watched = False
         self.player = Player()
         self.things = Things()
         self.goals: dict[str, DraggedArm] = {}
