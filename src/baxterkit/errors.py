@@ -38,6 +38,17 @@ def shortened(text: str, length: int = 60) -> str:
     return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
+def did_you_mean(name: object, choices: Iterable[str]) -> str:
+    """`did you mean 'tuck'? `, the choice most like a name; empty if none is like it."""
+    from difflib import get_close_matches  # only now: it is not needed to compute
+
+    if not isinstance(name, str) or len(name) > 60:
+        return ""
+    by_case = {choice.lower(): choice for choice in choices}
+    found = get_close_matches(name.lower(), list(by_case)[:1000], n=1, cutoff=0.7)
+    return f"did you mean {by_case[found[0]]!r}? " if found else ""
+
+
 class BaxterkitError(Exception):
     """Base of every exception that baxterkit raises on purpose."""
 
@@ -160,7 +171,8 @@ class UnknownNameError(BaxterkitError, ValueError):
     def __str__(self) -> str:
         shown = ", ".join(map(shortened, self.choices[:60]))
         more = ", ..." if len(self.choices) > 60 else ""
-        return f"unknown {self.kind} {shortened(repr(self.name))}; available: {shown}{more}"
+        meant = did_you_mean(self.name, self.choices)
+        return f"unknown {self.kind} {shortened(repr(self.name))}; {meant}available: {shown}{more}"
 
 
 class MissingExtraError(BaxterkitError, ImportError):

@@ -81,7 +81,8 @@ def test_both_sides_or_none_are_refused(cli: Any, motions: Path, tmp_path: Path)
     words = "the recordings do not say which arm they are of; load them with side='left' or 'right'"
     with pytest.raises(InputError, match=words):
         identify.robot([left, unknown])
-    cli("identify", str(path)).fails_with(f"{words} (on the command line: --side)")
+    told = "the recordings do not say which arm they are of; say --side left or --side right"
+    cli("identify", str(path)).fails_with(told)
 
 
 def test_text_shows_scores_and_where_the_files_are(cli: Any, motions: Path, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_pose_and_a_position_are_goals(cli: Any) -> None:
         words = ("--side", "right", "--deg", "--xyz", "0.7", "-0.2", "0.2", *more, "--json")
         done = cli("plan", "untuck", *words)
         assert done.status == 0, done.err
-        T = arm.fk(done.json["path"][-1])
+        T = arm.fk(np.radians(done.json["path"][-1]))
         assert np.abs(T[:3, 3] - [0.7, -0.2, 0.2]).max() < 1e-6
         if more:
             assert T[2, 2] < -1.0 + 1e-9

@@ -96,7 +96,8 @@ def test_torques_of_the_arm_that_made_them_agree(cli: Any) -> None:
         ("skeleton --urdf robot.urdf --robot robot.toml",
          "give one of --urdf and --robot (see: {} skeleton --help)"),
         ("workspce",
-         "no plot 'workspce'; available: skeleton, workspace, self-motion, ik, torques "
+         "no plot 'workspce'; did you mean 'workspace'? available: skeleton, workspace, "
+         "self-motion, ik, torques "
          "(see: {} --help)"),
     ],
 )  # fmt: skip

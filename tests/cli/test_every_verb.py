@@ -54,12 +54,14 @@ CASES = {
     "jacobian": Case(
         "untuck", "manipulability", ("jacobian", "manipulability"),
         "untucked",
-        "unknown pose 'untucked'; available: neutral, tuck, untuck; or give 7 numbers, a file, or "
+        "unknown pose 'untucked'; did you mean 'untuck'? available: neutral, tuck, untuck; "
+        "or give 7 numbers, a file, or "
         "- for stdin",
     ),
     "collide": Case(
         "tuck --other tuck", "free", ("clearance", "first", "second", "touches"),
-        "tuck --other tucked", "--other: unknown pose 'tucked'; available: neutral, tuck, untuck; "
+        "tuck --other tucked",
+        "--other: unknown pose 'tucked'; did you mean 'tuck'? available: neutral, tuck, untuck; "
         "or give 7 numbers",
     ),
     "plan": Case(

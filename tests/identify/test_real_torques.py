@@ -166,6 +166,8 @@ def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recor
         for name, value in truth.items():
             low, high = fit.interval(name)
             covered[name].append((low <= value) & (value <= high))
-    shares = {name: float(np.mean(one)) for name, one in covered.items()}
-    assert all(share > 0.9 for share in shares.values()), shares
-    assert 0.92 < np.mean(list(shares.values())) < 0.985, shares
+    shares = {name: np.mean(one, axis=0) for name, one in covered.items()}
+    single = np.concatenate(list(shares.values()))
+    assert single.min() >= 0.8, shares  # 90 % of 30 trials; of 20, three may miss by chance
+    assert np.mean(single > 0.9) > 0.9, shares
+    assert single.mean() > 0.95, shares

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import struct
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
@@ -12,8 +16,7 @@ import pytest
 from placed import placed
 
 from baxterkit.errors import InputError
-from baxterkit.sim import Twin, render
-from baxterkit.sim.render import Camera, RenderError, save_png, save_video
+from baxterkit.sim import Camera, RenderError, Twin, opengl, save_png, save_video
 from baxterkit.trajectory import min_jerk
 
 
@@ -90,8 +93,32 @@ def test_wrong_names_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         save_video([pixels], tmp_path / "x.mp4")
 
 
+def test_an_opengl_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo fails to be imported then; the twin runs, and pictures tell the remedy."""
+    script = """
+from baxterkit.sim import Camera, RenderError, Twin
+twin = Twin(rigid=True).enable()
+try:
+    print("drawn with", Camera(twin, 64, 64).platform)
+except RenderError as error:
+    print(error)
+"""
+    for chosen, told in (
+        ("osmesa", r"drawn with osmesa|.*MUJOCO_GL=osmesa does not work here.*unset MUJOCO_GL"),
+        ("foo", r"MUJOCO_GL=foo is not known; set it to egl or osmesa, or unset it"),
+    ):
+        environment = {**os.environ, "MUJOCO_GL": chosen}
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert re.fullmatch(told, done.stdout.strip()), done.stdout
+
+
 def test_a_machine_without_opengl_says_so(twin: Twin, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "PLATFORMS", ("nowhere",))
+    monkeypatch.delenv("MUJOCO_GL", raising=False)
+    monkeypatch.setattr(opengl, "INSTALL", {"nowhere": "", "egl": "apt install libegl1"})
+    monkeypatch.setattr(opengl, "import_module", lambda name: 1 / 0)
     with pytest.raises(RenderError, match=r"need off-screen OpenGL, and none works here \(nowhere"):
         Camera(twin)
     with pytest.raises(InputError, match=r"width = 5; pictures have 16 to 4096 pixels"):

@@ -14,7 +14,8 @@ import click
 
 from baxterkit import __version__
 from baxterkit.cli.status import INTERRUPTED, NO_ANSWER, OK, USAGE
-from baxterkit.errors import BaxterkitError, NoAnswerError
+from baxterkit.cli.wording import in_options
+from baxterkit.errors import BaxterkitError, NoAnswerError, did_you_mean
 
 # Verb -> its line in `baxterkit --help`. The module of the same name holds the command, and is
 # imported only when the verb is used, so that every start is quick.
@@ -82,7 +83,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the verb, or says which ones there are."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            raise click.UsageError(f"no verb {args[0]!r}; available: {', '.join(VERBS)}", ctx)
+            known = f"{did_you_mean(args[0], VERBS)}available: {', '.join(VERBS)}"
+            raise click.UsageError(f"no verb {args[0]!r}; {known}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
@@ -152,9 +154,9 @@ def _run(args: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped", INTERRUPTED)
     except NoAnswerError as error:
-        return _fail(str(error), NO_ANSWER)
+        return _fail(in_options(str(error)), NO_ANSWER)
     except BaxterkitError as error:
-        return _fail(str(error))
+        return _fail(in_options(str(error)))
     except _ReaderGone:
         # The reader (`| head`) is done. Keep the interpreter from flushing into a closed pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -165,7 +167,7 @@ def _run(args: Sequence[str] | None) -> int:
 
 def _warn(message: Warning | str, *_args: object, **_kwargs: object) -> None:
     """Shows a warning as one line on stderr."""
-    click.echo(f"Warning: {' '.join(str(message).split())}", err=True)
+    click.echo(f"Warning: {' '.join(in_options(str(message)).split())}", err=True)
 
 
 def _fail(message: str, status: int = USAGE) -> int:

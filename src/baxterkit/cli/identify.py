@@ -4,22 +4,46 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from baxterkit import Arm, Baxter, recording
-from baxterkit.cli.options import OutFile, json_option, read_tool
+from baxterkit.cli.options import OutFile, deg_option, json_option, read_tool
 from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb
-from baxterkit.errors import NoAnswerError
+from baxterkit.cli.wording import in_options
+from baxterkit.errors import BaxterkitError, FileError, NoAnswerError, RecordingError
 from baxterkit.model.names import JOINTS, SIDES
+from baxterkit.recording import Recording
 
 if TYPE_CHECKING:
     from baxterkit.identify import RobotFit
 
 Tell = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read.
+
+    Attributes:
+        rate: Rows per second [Hz], where files have no time.
+        angles: "rad" or "deg".
+        bad_rows: "raise" or "drop".
+    """
+
+    rate: float | None
+    angles: str
+    bad_rows: str
+
+    def load(self, path: Path, side: str | None) -> Recording:
+        """Reads a file."""
+        return recording.load(
+            path, side=side, rate=self.rate, angles=self.angles, bad_rows=self.bad_rows
+        )
 
 
 @click.command(
@@ -54,6 +78,8 @@ Tell = Callable[[str, float], None]
     help="Start from this robot file instead of the nominal robot.",
 )
 @click.option("--rate", type=float, help="Rows per second [Hz], where files have no time.")
+@deg_option("Angles of the files are in degrees, where they do not say.")
+@click.option("--drop-bad-rows", is_flag=True, help="Leave out rows that cannot be read.")
 @click.option(
     "--filter", "hz", type=float, default=5.0, show_default=True, help="Low-pass for torques [Hz]."
 )
@@ -89,6 +115,8 @@ def command(
     tool: str | None,
     robot: Path | None,
     rate: float | None,
+    deg: bool,
+    drop_bad_rows: bool,
     hz: float,
     tf: bool,
     tare: bool,
@@ -110,11 +138,12 @@ def command(
     day; the robot file (--robot, else -o) keeps it beside its model.
     Needs the extra [data], and [plot] for --report.
     """
+    reading = Reading(rate, "deg" if deg else "rad", "drop" if drop_bad_rows else "raise")
     if tf:
         _mounts_from_tf(data, out, side, tool, robot, date, as_json)
         return
     if tare:
-        _tare(data, out if robot is None else robot, side, rate, hz, date, as_json)
+        _tare(data, out if robot is None else robot, side, reading, hz, date, as_json)
         return
     from baxterkit import identify
 
@@ -122,7 +151,7 @@ def command(
     if side is None and robot is not None:
         side = _only_side(robot)
     with progress_parts() as tell:
-        recordings = [recording.load(path, side=side, rate=rate) for path in _files(data, tell)]
+        recordings = list(_recordings(data, side, reading, tell))
         fit = identify.robot(
             recordings,
             robot,
@@ -191,7 +220,7 @@ def _tare(
     data: tuple[Path, ...],
     robot: Path,
     side: str | None,
-    rate: float | None,
+    reading: Reading,
     hz: float,
     date: str | None,
     as_json: bool,
@@ -203,7 +232,7 @@ def _tare(
         raise click.UsageError("--tare takes one recording")
     model = robot_file.read(robot, side if side is not None else _only_side(robot))
     arm = Arm.from_model(model.model, effects=model.effects)
-    rec = recording.load(data[0], side=arm.side, rate=rate)
+    rec = reading.load(data[0], arm.side)
     found = identify.offsets(arm, rec, hz=hz)
     found.save(robot, date)
     if as_json:
@@ -224,12 +253,30 @@ def _only_side(robot: Path) -> str | None:
     return sides[0] if len(sides) == 1 else None
 
 
-def _files(data: Sequence[Path], tell: Tell) -> Iterator[Path]:
-    """The files, and those in folders; a file of poses beside one of angles is read with it."""
-    chosen = [one for path in data for one in (recording.find(path) if path.is_dir() else [path])]
-    for k, path in enumerate(chosen):
-        tell(f"reading {path.name}", 0.1 * k / len(chosen))
-        yield path
+def _recordings(
+    data: Sequence[Path], side: str | None, reading: Reading, tell: Tell
+) -> Iterator[Recording]:
+    """The files, and those in folders; a file of poses beside one of angles is read with it.
+
+    A file of a folder that cannot be read as a recording is skipped, with a line that says why.
+
+    Raises:
+        BaxterkitError: If a file that was named cannot be read, or none of a folder.
+    """
+    for folder in data:
+        files = recording.find(folder) if folder.is_dir() else [folder]
+        failed: list[tuple[Path, BaxterkitError]] = []
+        for k, path in enumerate(files):
+            tell(f"reading {path.name}", 0.1 * k / len(files))
+            try:
+                yield reading.load(path, side)
+            except (RecordingError, FileError) as error:
+                failed.append((path, error))
+        if len(failed) == len(files):
+            raise failed[0][1]
+        for path, reason in failed:
+            why = in_options(str(reason)).removeprefix(f"{path}: ")
+            click.echo(f"skipped {path}: {' '.join(why.split())}", err=True)
 
 
 def show_fit(fit: RobotFit) -> None:

@@ -77,7 +77,7 @@ OBSTACLES = {
 )
 @click.option("--out", type=OutFile(), help="Write the motion: .csv, .npz or .json.")
 @arm_options
-@deg_option("Angles in degrees.")
+@deg_option("Angles in degrees, in and out.")
 @json_option
 def command(
     q: tuple[str, ...],
@@ -125,7 +125,7 @@ def command(
     if result.solved and len(result.path) > 1:
         motion = result.trajectory()
     saved = None if out is None or motion is None else motion.save(out)
-    _show(result, motion, saved, arm, as_json)
+    _show(result, motion, saved, arm, deg, as_json)
     if out is not None and result.solved and saved is None:
         click.echo(
             f"nothing moves, so {out} was not written: start and goal are the same", err=True
@@ -169,13 +169,20 @@ def _world(given: dict[str, tuple[tuple[str, ...], ...]]) -> World:
 
 
 def _show(
-    result: PlanResult, motion: Trajectory | None, saved: Path | None, arm: Arm, as_json: bool
+    result: PlanResult,
+    motion: Trajectory | None,
+    saved: Path | None,
+    arm: Arm,
+    deg: bool,
+    as_json: bool,
 ) -> None:
     duration = 0.0 if motion is None else motion.duration
+    unit, factor, digits = ("deg", 180.0 / math.pi, 2) if deg else ("rad", 1.0, 4)
+    path, length = factor * result.path, factor * result.length
     if as_json:
         facts: dict[str, object] = {"status": result.status.name, "reason": result.reason}
         if result.solved:
-            facts |= {"path": result.path, "length": result.length, "duration": duration}
+            facts |= {"path": path, "length": length, "angle_unit": unit, "duration": duration}
             facts |= {
                 "samples": result.search.samples,
                 "file": None if saved is None else str(saved),
@@ -186,14 +193,13 @@ def _show(
         click.echo(f"{result.status.name}: {result.reason}")
         return
     title = (
-        f"a free path of {number(result.length, 2)} rad through joint space with "
+        f"a free path of {number(length, 2)} {unit} through joint space with "
         f"{len(result.path)} corners; {number(duration, 2)} s as a motion"
     )
-    ends = result.path[[0, -1]]
     rows = [
-        (name, number(float(a), 4), number(float(b), 4), number(float(np.ptp(column)), 4))
-        for name, a, b, column in zip(arm.joint_names, *ends, result.path.T, strict=True)
+        (name, *(number(float(x), digits) for x in (column[0], column[-1], np.ptp(column))))
+        for name, column in zip(arm.joint_names, path.T, strict=True)
     ]
-    show(table(title, ("", "from [rad]", "to [rad]", "range [rad]"), rows))
+    show(table(title, ("", f"from [{unit}]", f"to [{unit}]", f"range [{unit}]"), rows))
     if saved is not None:
         click.echo(f"wrote {saved}")

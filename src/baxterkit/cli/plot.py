@@ -317,6 +317,8 @@ def _iterations(result: Any) -> int:
     metavar="HZ",
     help="Sample rate [Hz], if the file has no times.",
 )
+@deg_option("Angles of the file are in degrees.")
+@click.option("--drop-bad-rows", is_flag=True, help="Leave out rows that cannot be read.")
 @out_option("torques.png")
 @json_option
 def torques(
@@ -324,6 +326,8 @@ def torques(
     arm: Arm,
     cutoff: float | None,
     rate: float | None,
+    deg: bool,
+    drop_bad_rows: bool,
     out: Path,
     as_json: bool,
 ) -> None:
@@ -335,7 +339,13 @@ def torques(
     from baxterkit import recording as recordings
     from baxterkit.errors import InputError
 
-    rec = recordings.load(recording, side=arm.side, rate=rate)
+    rec = recordings.load(
+        recording,
+        side=arm.side,
+        rate=rate,
+        angles="deg" if deg else "rad",
+        bad_rows="drop" if drop_bad_rows else "raise",
+    )
     if cutoff is not None:
         rec = rec.filtered(cutoff)
     if rec.tau is None or rec.qd is None:

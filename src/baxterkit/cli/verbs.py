@@ -9,6 +9,7 @@ import click
 
 from baxterkit.cli.posture import PostureOption, gathered
 from baxterkit.cli.words import MINUS, NEGATIVE
+from baxterkit.errors import did_you_mean
 
 
 class Verb(click.Command):
@@ -93,6 +94,6 @@ class VerbGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the subcommand, or says which ones there are."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
-            known = ", ".join(self.commands)
-            raise click.UsageError(f"no {self.name} {args[0]!r}; available: {known}", ctx)
+            known = f"{did_you_mean(args[0], self.commands)}available: {', '.join(self.commands)}"
+            raise click.UsageError(f"no {self.name} {args[0]!r}; {known}", ctx)
         return super().resolve_command(ctx, args)

@@ -95,13 +95,12 @@ def _side(recordings: Iterable[Recording]) -> str:
     sides = {recording.side for recording in recordings}
     if None in sides:
         raise InputError(
-            "the recordings do not say which arm they are of; load them with side='left' or "
-            "'right' (on the command line: --side)"
+            "the recordings do not say which arm they are of; load them with side='left' or 'right'"
         )
     if len(sides) > 1:
         raise InputError(
             "the recordings are of both arms; identify one at a time: load them with side='left' "
-            "or 'right' (on the command line: --side)"
+            "or 'right'"
         )
     return str(next(iter(sides)))
 

@@ -24,7 +24,7 @@ from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.constraints import projected, tip_constraints
 from baxterkit.planning.request import Request
 from baxterkit.planning.result import PlanStatus
-from baxterkit.planning.start import refuse_text
+from baxterkit.planning.start import ONE_ARM, refuse_text
 from baxterkit.types import Array
 
 FEW, MANY = 16, 400
@@ -164,7 +164,10 @@ def _of_each_arm(request: Request, goal: Given) -> Given:
     if isinstance(goal, Mapping) and {*goal} <= {*SIDES}:
         wrong = [side for side in goal if side not in request.sides and goal[side] is not None]
         if wrong:
-            raise InputError(f"goal has a part for the {wrong[0]} arm, which stays; use group=")
+            raise InputError(
+                f'goal has a part for the {wrong[0]} arm, which stays; use group="both" or '
+                f'group="{wrong[0]}"'
+            )
         goals = {side: _arm_goal(goal[side], side) for side in request.sides if side in goal}
         goals = {side: target for side, target in goals.items() if target is not None}
         if not goals:
@@ -179,6 +182,7 @@ def _of_each_arm(request: Request, goal: Given) -> Given:
         raise InputError(
             'with group="both" a goal is 14 joint positions, or a goal of each arm, such as '
             '{"left": T_base_tip, "right": None}; None: the arm may stay where it is'
+            f"{ONE_ARM}"
         )
     names = (*joint_names("left"), *joint_names("right"))
     return one(joint_array(goal, "goal", 14, names), "goal")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
 
+ONE_ARM = '; to plan for one arm: group="left" or group="right"'
+
+
 def refuse_text(value: Given, name: str, arm: str) -> None:
     """Says what to give instead of the name of a configuration.
 
@@ -54,6 +57,7 @@ def both_arms(robot: Baxter, start: Given, group: str, other: ArrayLike | None) 
         raise ShapeError(
             "start must have 14 values, joints of the left arm, then of the right one"
             f"{'' if group == 'both' else ', or 7 of the arm that moves'}; got shape {values.shape}"
+            f"{ONE_ARM if group == 'both' and values.shape == (7,) else ''}"
         )
     return values.copy()
 

@@ -174,7 +174,7 @@ def check_start(course: Course, arm: Arm, q: JointVector, tolerance: float) -> N
         j = int(np.argmax(away))
         raise RefusedError(
             "jump",
-            f"the motion starts {away[j]:.3f} rad away from {arm.joint_names[j]}; "
+            f"{arm.joint_names[j]} is {away[j]:.3f} rad away from where the motion starts; "
             "go there by move_to first",
         )
 

@@ -19,8 +19,9 @@ from __future__ import annotations
 from baxterkit.sim.batch import BatchRun, TwinBatch
 from baxterkit.sim.limb import JointState, TwinLimb
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
+from baxterkit.sim.opengl import RenderError
 from baxterkit.sim.physics import Physics
-from baxterkit.sim.render import Camera, RenderError, save_png, save_video
+from baxterkit.sim.render import Camera, save_png, save_video
 from baxterkit.sim.twin import Twin
 from baxterkit.sim.variation import Variation
 

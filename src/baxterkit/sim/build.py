@@ -16,11 +16,11 @@ from baxterkit.collision.body import BodyBox, load_body
 from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
 from baxterkit.collision.world import FLOOR, Obstacle, World
 from baxterkit.errors import InputError, ModelError
-from baxterkit.extras import load_extra
 from baxterkit.look.colors import ARM_COLORS, rgb
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
 from baxterkit.sim.obstacles import color_of, geoms
+from baxterkit.sim.opengl import load_mujoco_module
 from baxterkit.sim.physics import Physics
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, Rotation, Transform, Vector3
@@ -66,7 +66,7 @@ def load_mujoco() -> Mujoco:
     Raises:
         MissingExtraError: If it is not installed.
     """
-    return load_extra("mujoco", feature="Simulation", package="MuJoCo", extra="sim")
+    return load_mujoco_module()
 
 
 def build_spec(

@@ -14,30 +14,25 @@ import struct
 import subprocess
 import zlib
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import disk
 from baxterkit.checks.arrays import vector_array
-from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.errors import InputError
 from baxterkit.extras import load_extra
 from baxterkit.sim.build import Mujoco, load_mujoco
 from baxterkit.sim.drawn import Drawn
+from baxterkit.sim.opengl import new_context
 
 if TYPE_CHECKING:
     from baxterkit.robot.followed import Followed
     from baxterkit.sim.twin import Twin
 
-PLATFORMS = ("egl", "osmesa")
 FPS = 25.0
-
-
-class RenderError(BaxterkitError, RuntimeError):
-    """Pictures cannot be drawn on this machine."""
 
 
 class Camera:
@@ -83,7 +78,7 @@ class Camera:
         model = twin.model if drawn is None else drawn.model
         model.vis.global_.offwidth = max(width, model.vis.global_.offwidth)
         model.vis.global_.offheight = max(height, model.vis.global_.offheight)
-        self.platform, self._gl = _context(*self._size)
+        self.platform, self._gl = new_context(*self._size)
         self._gl.make_current()
         self._scene = mujoco.MjvScene(model, maxgeom=500)
         self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
@@ -208,18 +203,3 @@ def _ffmpeg(frames: Iterator[NDArray[np.uint8]], path: Path, fps: float) -> None
         _, errors = process.communicate()
     if process.returncode:
         raise InputError(f"ffmpeg failed: {errors.decode(errors='replace').strip()[-200:]}")
-
-
-def _context(width: int, height: int) -> tuple[str, Any]:
-    """An off-screen OpenGL context of the first platform that works."""
-    load_extra("OpenGL", feature="A picture of the twin", package="PyOpenGL", extra="camera")
-    reasons = []
-    for platform in PLATFORMS:
-        try:
-            return platform, import_module(f"mujoco.{platform}").GLContext(width, height)
-        except Exception as error:  # each platform has its own kinds
-            reasons.append(f"{platform}: {' '.join(str(error).split()) or type(error).__name__}")
-    raise RenderError(
-        "pictures of the twin need off-screen OpenGL, and none works here "
-        f"({'; '.join(reasons)}); on Debian: apt install libegl1 libgl1-mesa-dri"
-    )
