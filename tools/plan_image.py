@@ -65,7 +65,7 @@ def plan(viewer: Any) -> None:
 
     def furnish() -> None:
         for kind in ("table", "shelf", "box"):
-            panel.things.add(kind)
+            panel.objects.add(kind)
         right = session.limb("right")
         right.set_joints(right.arm.pose("neutral"))
         viewer.controls._curves.value = False

@@ -178,11 +178,11 @@ def test_a_thing_that_another_thread_adds_is_seen() -> None:
 
     class Interrupted(dict):  # type: ignore[type-arg]
         def values(self) -> object:  # type: ignore[override]
-            things = list(super().values())
-            if len(things) == 1:
+            obstacles = list(super().values())
+            if len(obstacles) == 1:
                 world.add_sphere("second", 0.1, [3.0, 0.0, 0.0])
-            return things
+            return obstacles
 
-    world._things = Interrupted(world._things)
+    world._obstacles = Interrupted(world._obstacles)
     assert world.snapshot().names == ("first",)
     assert world.snapshot().names == ("first", "second")

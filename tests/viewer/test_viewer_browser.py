@@ -279,8 +279,8 @@ def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> 
         page.get_by_role("button", name=name, exact=True).click()
 
     press("box")
-    wait_for(lambda: session.things.names == ("box 1",), "there is a box")
-    wait_for(lambda: viewer.planner.things.stage.gizmo.visible, "it has a gizmo")
+    wait_for(lambda: session.objects.names == ("box 1",), "there is a box")
+    wait_for(lambda: viewer.planner.objects.stage.gizmo.visible, "it has a gizmo")
     page.locator("input[value='no arm']:visible").click()
     page.get_by_role("option", name="left", exact=True).click()
     wait_for(lambda: "left" in session.goals and not session.moving, "the ghost is there")

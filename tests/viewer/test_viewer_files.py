@@ -29,11 +29,11 @@ def furnished() -> Session:
     session.limb("right").set_joints([-0.3, -0.7, 0.9, 1.4, 0.2, 0.8, -0.4])
     session.open_gripper("left", 0.25)
     session.turn_head(0.4)
-    T = session.things.add("shelf").T.copy()
+    T = session.objects.add("shelf").T.copy()
     T[:3, 3] += [0.05, -0.1, 0.02]
-    session.things.move("shelf 1", T)
-    session.things.add("box")
-    session.things.resize("box 1", [0.1, 0.2, 0.3])
+    session.objects.move("shelf 1", T)
+    session.objects.add("box")
+    session.objects.resize("box 1", [0.1, 0.2, 0.3])
     session.aim(("right",))
     while session.moving:
         session.step(0.02)
@@ -44,10 +44,10 @@ def assert_alike(a: Session, b: Session) -> None:
     for side in ("left", "right"):
         assert_array_equal(a.limb(side).q, b.limb(side).q)
         assert a.limb(side).arm.tool.name == b.limb(side).arm.tool.name
-    assert (a.openings, a.pan, a.things.names) == (b.openings, b.pan, b.things.names)
-    for name in a.things.names:
-        assert_array_equal(a.things[name].size, b.things[name].size)
-        assert_allclose(a.things[name].T, b.things[name].T, rtol=0.0, atol=1e-15)
+    assert (a.openings, a.pan, a.objects.names) == (b.openings, b.pan, b.objects.names)
+    for name in a.objects.names:
+        assert_array_equal(a.objects[name].size, b.objects[name].size)
+        assert_allclose(a.objects[name].T, b.objects[name].T, rtol=0.0, atol=1e-15)
     assert a.goals.keys() == b.goals.keys()
     for side, goal in a.goals.items():
         assert_allclose(goal.wanted, b.goals[side].wanted, rtol=0.0, atol=1e-12)
@@ -114,7 +114,7 @@ def test_undo_goes_back_step_by_step() -> None:
     changes: list[tuple[str, Any]] = [
         ("joint", lambda: session.limb("left").set_joint(0, 0.5)),
         ("tool", lambda: session.change_tool("right", "hand")),
-        ("add", lambda: session.things.add("table")),
+        ("add", lambda: session.objects.add("table")),
         ("goals", lambda: session.aim(("left", "right"))),
         ("show", lambda: None),  # changes nothing: no step
         ("open", lambda: session.open_gripper("left", 0.9)),
@@ -153,7 +153,7 @@ def test_files_and_undo_in_the_viewer(viewer: Viewer, client: Client) -> None:
     do(viewer, lambda: files.open(text.encode()))
     assert viewer.controls.text == "The session is open."
     assert viewer.planner.settings == SEARCH
-    assert set(viewer.planner.things.stage.boxes) == {p.name for p in session.things.parts()}
+    assert set(viewer.planner.objects.stage.boxes) == {p.name for p in session.objects.parts()}
     assert not viewer.scene.gizmos["right"].visible  # it gives way to the goal's
     assert viewer.scene.gizmos["left"].visible
     wait_for(lambda: viewer.controls.undo.visible, "there is something to undo")
@@ -161,7 +161,7 @@ def test_files_and_undo_in_the_viewer(viewer: Viewer, client: Client) -> None:
     assert "planning.plan(" in files.code.content
     client.send("GuiUpdateMessage", uuid=viewer.controls.undo._impl.uuid, updates={"value": True})
     wait_for(lambda: session.limb("left").q is before, "it is undone")
-    assert len(session.things) == 0
+    assert len(session.objects) == 0
     wait_for(lambda: viewer.scene.gizmos["right"].visible, "its hand can be dragged again")
     do(viewer, lambda: files.open(b"\xff"))
     assert viewer.controls.text.startswith("This file cannot be opened: ")

@@ -1,4 +1,4 @@
-"""The tab "Plan" without a browser: things, goals, plans, runs in the twin, bad messages."""
+"""The tab "Plan" without a browser: objects, goals, plans, runs in the twin, bad messages."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from viewer_client import Client, do, wait_for
 
 from baxterkit.look.colors import TOUCHING
 from baxterkit.viewer import Viewer
+from baxterkit.viewer.page.objects_stage import CHOSEN, WOOD
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.stage import GREEN
-from baxterkit.viewer.page.things_stage import CHOSEN, WOOD
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +29,13 @@ def shared() -> Iterator[Viewer]:
 
 @pytest.fixture
 def viewer(shared: Viewer) -> Viewer:
-    """A viewer without things and goals, the arms untucked; one for all tests here."""
+    """A viewer without objects and goals, the arms untucked; one for all tests here."""
     panel, session = shared.planner, shared.session
 
     def clear() -> None:
         panel.stop_motion()
-        session.things.clear()
-        panel.things.refresh()
+        session.objects.clear()
+        panel.objects.refresh()
         panel.goals.aim("no arm")
         for limb in session.limbs.values():
             limb.set_joints(limb.arm.pose("untuck"))
@@ -52,7 +52,7 @@ def prepare(viewer: Viewer, sides: str = "left") -> PlanPanel:
     """A box before the robot, a goal beyond it, the right arm out of the way."""
     panel, right = viewer.planner, viewer.session.limb("right")
     do(viewer, lambda: right.set_joints(right.arm.pose("neutral")))
-    do(viewer, lambda: panel.things.add("box"))
+    do(viewer, lambda: panel.objects.add("box"))
     do(viewer, lambda: panel.goals.aim(sides))
     do(viewer, lambda: panel.goals.place("left", np.array([0.72, -0.14, 0.15])))
     wait_for(lambda: not viewer.session.moving, "the ghost is there")
@@ -60,7 +60,7 @@ def prepare(viewer: Viewer, sides: str = "left") -> PlanPanel:
 
 
 def test_a_thing_is_added_moved_sized_and_removed(viewer: Viewer) -> None:
-    panel, things = viewer.planner.things, viewer.session.things
+    panel, objects = viewer.planner.objects, viewer.session.objects
     do(viewer, lambda: panel.add("table"))
     do(viewer, lambda: panel.add("box"))
     assert panel._choice.options == ("none", "table 1", "box 1")
@@ -70,7 +70,7 @@ def test_a_thing_is_added_moved_sized_and_removed(viewer: Viewer) -> None:
     do(viewer, lambda: panel.place(np.array([0.8, 0.1, 0.2])))
     do(viewer, lambda: panel.resize(np.array([0.2, 0.1, 0.3])))
     do(viewer, lambda: panel.rotate(np.array([0.0, 0.0, 90.0])))
-    box, node = things["box 1"], panel.stage.boxes["box 1"]
+    box, node = objects["box 1"], panel.stage.boxes["box 1"]
     assert_allclose(box.T[:3, :2], [[0, -1], [1, 0], [0, 0]], rtol=0.0, atol=1e-12)
     assert_allclose(node.position, [0.8, 0.1, 0.2], rtol=0.0, atol=1e-6)
     assert_allclose(node.dimensions, [0.2, 0.1, 0.3], rtol=0.0, atol=1e-6)
@@ -83,7 +83,7 @@ def test_a_thing_is_added_moved_sized_and_removed(viewer: Viewer) -> None:
     assert panel.chosen == "table 1"
     assert tuple(node.color) == WOOD
     do(viewer, panel.remove)
-    assert things.names == ("box 1",)
+    assert objects.names == ("box 1",)
     assert list(panel.stage.boxes) == ["box 1"]
     do(viewer, panel.remove)
     do(viewer, panel.remove)  # nothing is chosen any more
@@ -92,7 +92,7 @@ def test_a_thing_is_added_moved_sized_and_removed(viewer: Viewer) -> None:
 
 
 def test_a_thing_counts_in_the_clearance_and_turns_red_where_it_touches(viewer: Viewer) -> None:
-    panel, limb = viewer.planner.things, viewer.session.limb("left")
+    panel, limb = viewer.planner.objects, viewer.session.limb("left")
     do(viewer, lambda: panel.add("box"))
     do(viewer, lambda: panel.drag(limb.T_base_tip))
     wait_for(lambda: tuple(panel.stage.boxes["box 1"].color) == TOUCHING, "the box is red")
@@ -112,7 +112,7 @@ def test_a_thing_counts_in_the_clearance_and_turns_red_where_it_touches(viewer: 
 def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:
     panel, limb = prepare(viewer), viewer.session.limb("left")
     assert tuple(panel.goals.stage.ghosts["left"].meshes[0].color) == GREEN
-    assert not panel.things.stage.gizmo.visible  # the goal's is in use
+    assert not panel.objects.stage.gizmo.visible  # the goal's is in use
     do(viewer, panel.plan)
     wait_for(lambda: panel.route is not None, "there is a plan")
     wait_for(lambda: viewer.session.player.playing, "it plays")
@@ -134,7 +134,7 @@ def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:
     assert viewer.controls.transport.buttons.options[0] == "play"
     assert_allclose(limb.T_base_tip, viewer.session.goals["left"].target, rtol=0.0, atol=1e-6)
     assert "planned motion" in viewer.studio.pieces
-    do(viewer, lambda: panel.things.add("shelf"))  # another world: the plan is void
+    do(viewer, lambda: panel.objects.add("shelf"))  # another world: the plan is void
     assert panel.route is None
     assert not viewer.scene._lines["/route/left/way"].visible
     assert viewer.controls.text == ""
@@ -189,7 +189,7 @@ def test_a_change_while_it_plans_voids_the_answer(viewer: Viewer) -> None:
 
     def plan_and_change() -> None:
         panel.plan()
-        panel.things.add("shelf")
+        panel.objects.add("shelf")
 
     do(viewer, plan_and_change)
     wait_for(lambda: not panel.job.running, "the job has ended")
@@ -203,19 +203,19 @@ def send(client: Client, handle: Any, value: Any) -> None:
     client.send("GuiUpdateMessage", uuid=handle._impl.uuid, updates={"value": value})
 
 
-def test_gizmos_and_fields_of_a_browser_move_things_and_goals(
+def test_gizmos_and_fields_of_a_browser_move_objects_and_goals(
     viewer: Viewer, client: Client
 ) -> None:
-    panel, things = viewer.planner, viewer.session.things
-    do(viewer, lambda: panel.things.add("box"))
+    panel, objects = viewer.planner, viewer.session.objects
+    do(viewer, lambda: panel.objects.add("box"))
     place = {"position": (0.8, 0.3, 0.1), "wxyz": (1.0, 0.0, 0.0, 0.0), "owner": ""}
     client.send("TransformControlsUpdateMessage", name="/thing_gizmo", **place)
-    wait_for(lambda: things["box 1"].T[1, 3] == pytest.approx(0.3), "the box is moved")
-    assert panel.things.stage.dragged
+    wait_for(lambda: objects["box 1"].T[1, 3] == pytest.approx(0.3), "the box is moved")
+    assert panel.objects.stage.dragged
     client.send("TransformControlsDragEndMessage", name="/thing_gizmo", owner="")
-    wait_for(lambda: not panel.things.stage.dragged, "it is released")
-    send(client, panel.things.size, [0.3, 0.2, 0.1])
-    wait_for(lambda: things["box 1"].size.tolist() == [0.3, 0.2, 0.1], "the box is sized")
+    wait_for(lambda: not panel.objects.stage.dragged, "it is released")
+    send(client, panel.objects.size, [0.3, 0.2, 0.1])
+    wait_for(lambda: objects["box 1"].size.tolist() == [0.3, 0.2, 0.1], "the box is sized")
     send(client, panel.goals.arms, "both")
     wait_for(lambda: len(viewer.session.goals) == 2, "both arms have a goal")
     wait_for(lambda: not viewer.session.moving, "the ghosts are there")
@@ -236,8 +236,8 @@ def test_gizmos_and_fields_of_a_browser_move_things_and_goals(
 
 
 def test_a_field_that_a_user_has_just_changed_is_not_overwritten(viewer: Viewer) -> None:
-    panel, fields = viewer.planner, viewer.planner.things.middle
-    do(viewer, lambda: panel.things.add("box"))
+    panel, fields = viewer.planner, viewer.planner.objects.middle
+    do(viewer, lambda: panel.objects.add("box"))
     do(viewer, panel.update)
     assert_allclose(fields.value, [0.75, 0.0, 0.10], rtol=0.0, atol=1e-9)
     fields.value = (0.5, 0.5, 0.5)  # as viser does before it calls back
@@ -253,12 +253,12 @@ def test_nonsense_from_a_browser_changes_nothing_and_breaks_nothing(
     viewer: Viewer, client: Client
 ) -> None:
     panel = viewer.planner
-    do(viewer, lambda: panel.things.add("box"))
+    do(viewer, lambda: panel.objects.add("box"))
     do(viewer, lambda: panel.goals.aim("left"))
     wait_for(lambda: not viewer.session.moving, "the ghost is there")
-    do(viewer, lambda: panel.things.choose("box 1"))
-    box, goal = viewer.session.things["box 1"], viewer.session.goals["left"].wanted
-    fields = (panel.things.middle, panel.things.size, panel.things.turn)
+    do(viewer, lambda: panel.objects.choose("box 1"))
+    box, goal = viewer.session.objects["box 1"], viewer.session.goals["left"].wanted
+    fields = (panel.objects.middle, panel.objects.size, panel.objects.turn)
     for handle in (*fields, panel.goals.places["left"], panel.goals.turns["left"]):
         for value in ("x", [1.0], [1.0, "a", 2.0], None, {"x": 1}, [9e5, 0.0, 0.0]):
             send(client, handle, value)
@@ -267,15 +267,15 @@ def test_nonsense_from_a_browser_changes_nothing_and_breaks_nothing(
         for value in ("x", None, -1.0, [1.0, 2.0]):
             send(client, handle, value)
             do(viewer, panel_plan(panel))
-    for handle in (panel.goals.arms, panel.things._choice, *panel.buttons.values()):
+    for handle in (panel.goals.arms, panel.objects._choice, *panel.buttons.values()):
         send(client, handle, "elephant")
         do(viewer, lambda: None)
-    assert_array_equal(viewer.session.things["box 1"].size, box.size)
+    assert_array_equal(viewer.session.objects["box 1"].size, box.size)
     assert np.isfinite(goal).all()
     assert viewer.failures == 0
 
 
 def panel_plan(panel: PlanPanel) -> Any:
-    from baxterkit.viewer.page.things_panel import say
+    from baxterkit.viewer.page.objects_panel import say
 
     return lambda: say(panel._viewer, panel.plan)

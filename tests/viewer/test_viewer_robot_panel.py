@@ -168,7 +168,7 @@ def test_a_stop_needs_no_arm_and_a_plan_is_followed(
     wait_for(lambda: robot.armed, "the robot is armed")
     do(viewer, lambda: panel.move("along the plan"))
     assert viewer.controls.text == "Plan a motion first, in the tab Plan."
-    do(viewer, lambda: viewer.planner.things.add("box"))
+    do(viewer, lambda: viewer.planner.objects.add("box"))
     do(viewer, lambda: viewer.planner.goals.aim("left"))
     wait_for(lambda: not viewer.session.moving, "the ghost is there")
     do(viewer, viewer.planner.plan)

@@ -20,7 +20,7 @@ def aimed(*sides: str) -> Session:
     """A session in which a box stands before the robot, and these arms have a goal."""
     session = Session()
     session.limb("right").set_joints(session.limb("right").arm.pose("neutral"))
-    session.things.add("box")
+    session.objects.add("box")
     session.aim(sides)
     settle(session)
     return session
@@ -121,7 +121,7 @@ def test_what_is_impossible_is_said_with_the_pair_and_a_way_out() -> None:
     blocked = solve(session)
     assert blocked.result.status is PlanStatus.GOAL_BLOCKED
     assert "touches box 1" in blocked.words
-    assert blocked.words.endswith("Move the goal, or what is in the way.")
+    assert blocked.words.endswith("Move the goal or the obstacle.")
     assert blocked.short.startswith("no path: left_")
     assert blocked.short.endswith("touches box 1")
     assert blocked.motion is None
@@ -134,11 +134,11 @@ def test_what_is_impossible_is_said_with_the_pair_and_a_way_out() -> None:
     assert far.short == "no path: out of reach"
     assert blocked.of_each_goal == {"left": blocked.short}  # the right goal is not to blame
     assert far.of_each_goal == {"left": far.short}
-    session.things.move("box 1", session.limb("left").T_base_tip)
+    session.objects.move("box 1", session.limb("left").T_base_tip)
     start = solve(session)
     assert start.result.status is PlanStatus.START_IN_COLLISION
     assert start.short.startswith("no path: at the start left_")
-    assert start.words.endswith("Drag the arm away, or move the thing.")
+    assert start.words.endswith("Drag the arm away, or move the obstacle.")
 
 
 def test_bad_requests_are_refused_in_words() -> None:
@@ -165,7 +165,7 @@ def test_a_changed_tool_is_the_goals_too() -> None:
 
 
 @pytest.mark.sim
-def test_the_twin_runs_a_plan_among_the_same_things(require) -> None:  # type: ignore[no-untyped-def]
+def test_the_twin_runs_a_plan_among_the_same_obstacles(require) -> None:  # type: ignore[no-untyped-def]
     require("mujoco")
     session = aimed("left")
     drag(session, "left", [0.72, -0.14, 0.15])

@@ -37,29 +37,29 @@ class OnObstacle:
     member: NDArray[np.int64]
 
 
-def nearest_on(thing: Obstacle, start: Array, span: Array) -> OnObstacle:
+def nearest_on(obstacle: Obstacle, start: Array, span: Array) -> OnObstacle:
     """Nearest points of segments and an obstacle that stands.
 
     Args:
-        thing: The obstacle.
+        obstacle: The obstacle.
         start: Of each segment in base [m], shape (n, 3).
         span: From its start to its end, likewise.
     """
     member = np.zeros(len(start), dtype=np.int64)
-    if thing.kind == "plane":
-        n, origin = thing.T[:3, 2], thing.T[:3, 3]
+    if obstacle.kind == "plane":
+        n, origin = obstacle.T[:3, 2], obstacle.T[:3, 3]
         a = start + np.where(span @ n < 0.0, 1.0, 0.0)[:, None] * span
         distance = (a - origin) @ n
         normal = np.broadcast_to(n, a.shape)
         return OnObstacle(distance, a, a - distance[:, None] * n, normal, 0.0, member)
-    R, p = thing.T[:3, :3], thing.T[:3, 3]
-    if thing.kind == "cylinder":
-        height, radius = thing.size
+    R, p = obstacle.T[:3, :3], obstacle.T[:3, 3]
+    if obstacle.kind == "cylinder":
+        height, radius = obstacle.size
         inside = segment_cylinder((start - p) @ R, span @ R, height / 2.0, radius)
         a, b = (x @ R.T + p for x in inside)
         rounding = 0.0
     else:
-        boxes = thing.boxes()
+        boxes = obstacle.boxes()
         away = start[:, None] - boxes.centers
         half = np.broadcast_to(boxes.half, away.shape)
         spans = np.broadcast_to((span @ R)[:, None], away.shape)

@@ -110,7 +110,7 @@ def check_pairs(without: Without, world: tuple[str, ...] = ()) -> Without:
 
 def switched(
     without: Without,
-    things: tuple[tuple[str, str | None], ...] = (),
+    obstacles: tuple[tuple[str, str | None], ...] = (),
     displaced: float = 0.0,
     unproven: tuple[str, ...] = (),
 ) -> tuple[tuple[int, int], ...]:
@@ -119,18 +119,18 @@ def switched(
     Args:
         without: Pairs of names to leave out, either order. "left" and "right" mean every link of
             that arm.
-        things: Names of obstacles, with the arm whose hand holds it (None: it stands).
+        obstacles: Names of obstacles, with the arm whose hand holds it (None: it stands).
         displaced: How much nearer the mounts let links come than the nominal ones [m]: pairs whose
             proof has less to spare are checked.
         unproven: Links that are larger than those of the proofs: their pairs are checked.
 
     Returns:
-        Numbers in `LINKS`, followed by those of the things.
+        Numbers in `LINKS`, followed by those of the obstacles.
 
     Raises:
-        UnknownNameError: If there is no such link or thing.
+        UnknownNameError: If there is no such link or obstacle.
     """
-    names = (*LINKS, *(name for name, _ in things))
+    names = (*LINKS, *(name for name, _ in obstacles))
     numbers = {name: n for n, name in enumerate(names)}
     off = set()
     for pair in without:
@@ -142,10 +142,12 @@ def switched(
         off |= {(a, b) for a in first for b in second}
         off |= {(b, a) for a in first for b in second}
     wanted = list(_checked_links(displaced, unproven))
-    for n, (_, held) in enumerate(things, len(LINKS)):
+    for n, (_, held) in enumerate(obstacles, len(LINKS)):
         wanted += [(link, n) for link in _links_beside(held)]
         wanted += [
-            (m + len(LINKS), n) for m, (_, by) in enumerate(things[: n - len(LINKS)]) if held != by
+            (m + len(LINKS), n)
+            for m, (_, by) in enumerate(obstacles[: n - len(LINKS)])
+            if held != by
         ]
     return tuple(pair for pair in wanted if pair not in off) if off else tuple(wanted)
 
@@ -160,7 +162,7 @@ def _checked_links(displaced: float, unproven: tuple[str, ...]) -> tuple[tuple[i
 
 @cache
 def _links_beside(held: str | None) -> tuple[int, ...]:
-    """Links that are checked against a thing that stands, or that a hand holds."""
+    """Links that are checked against an obstacle that stands, or that a hand holds."""
     found = []
     for n, link in enumerate(LINKS):
         side, _, part = link.partition("_")

@@ -133,36 +133,38 @@ class World:
     """
 
     def __init__(self) -> None:
-        self._things: dict[str, Obstacle] = {}
+        self._obstacles: dict[str, Obstacle] = {}
         self._frozen = False
         self._snapshot: tuple[dict[str, Obstacle], World] | None = None
 
     @classmethod
-    def of(cls, things: Iterable[Obstacle]) -> World:
+    def of(cls, obstacles: Iterable[Obstacle]) -> World:
         """A world of these objects, such as the `state` of another; none of them is changed."""
         world = cls()
-        world._things = {thing.name: thing for thing in things}
+        world._obstacles = {obstacle.name: obstacle for obstacle in obstacles}
         return world
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all objects, in the order in which they came."""
-        return tuple(self._things)
+        return tuple(self._obstacles)
 
     def __len__(self) -> int:
-        return len(self._things)
+        return len(self._obstacles)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._things
+        return name in self._obstacles
 
     def __getitem__(self, name: str) -> Obstacle:
-        if not isinstance(name, str) or name not in self._things:
+        if not isinstance(name, str) or name not in self._obstacles:
             raise UnknownNameError("obstacle", name, self.names or ("none, the world is empty",))
-        return self._things[name]
+        return self._obstacles[name]
 
     def __repr__(self) -> str:
-        things = ", ".join(f"{thing.name} ({thing.kind})" for thing in self._things.values())
-        return f"World({things})"
+        obstacles = ", ".join(
+            f"{obstacle.name} ({obstacle.kind})" for obstacle in self._obstacles.values()
+        )
+        return f"World({obstacles})"
 
     def _repr_html_(self) -> str:
         """A table of the objects, for notebooks."""
@@ -349,52 +351,52 @@ class World:
             side: "left" or "right".
             T: Its pose in the frame of that arm's tip, shape (4, 4).
         """
-        thing = self[name]
+        obstacle = self[name]
         check_side(side, "arm")
-        if thing.kind not in SOLIDS:
-            kind = KINDS.get(thing.kind, thing.kind)
+        if obstacle.kind not in SOLIDS:
+            kind = KINDS.get(obstacle.kind, obstacle.kind)
             raise InputError(f"{name} is a {kind}; a hand holds a {', '.join(SOLIDS)}")
-        for other in self._things.values():
+        for other in self._obstacles.values():
             if other.held == side and other.name != name:
                 raise InputError(f"the {side} hand holds {other.name} already; detach that first")
         with unwarned():
             pose = _pose(T)
         warn_if_wide(float(np.abs(pose[:3, 3]).max()), "T")
-        self._set(name, replace(thing, T=pose, held=side))
+        self._set(name, replace(obstacle, T=pose, held=side))
 
     def detach(self, name: str, T: ArrayLike) -> None:
         """Detaches a held object, at this pose in base."""
-        thing = self[name]
-        if thing.held is None:
+        obstacle = self[name]
+        if obstacle.held is None:
             raise InputError(f"no hand holds {name}")
-        self._set(name, replace(thing, T=_pose(T), held=None))
+        self._set(name, replace(obstacle, T=_pose(T), held=None))
 
     @property
     def state(self) -> tuple[Obstacle, ...]:
         """All objects as they are now."""
-        return tuple(self._things.values())
+        return tuple(self._obstacles.values())
 
     def snapshot(self) -> World:
         """This world as it is now, which nothing can change: the same until this one changes."""
         if self._frozen:
             return self
-        things, kept = self._things, self._snapshot
-        if kept is None or kept[0] is not things:
-            world = World.of(things.values())
+        obstacles, kept = self._obstacles, self._snapshot
+        if kept is None or kept[0] is not obstacles:
+            world = World.of(obstacles.values())
             world._frozen = True
-            kept = self._snapshot = (things, world)
+            kept = self._snapshot = (obstacles, world)
         return kept[1]
 
-    def _set(self, name: str, thing: Obstacle | None) -> None:
+    def _set(self, name: str, obstacle: Obstacle | None) -> None:
         """Puts an object in, or takes it out."""
         if self._frozen:
             raise InputError(
                 f"{name!r}: the world of a scene does not change; change your own World and make "
                 "another scene with it (scene.replace(world=...))"
             )
-        things = {**self._things}
-        things.pop(name, None) if thing is None else things.update({name: thing})
-        self._things = things  # whole: other threads read it meanwhile
+        obstacles = {**self._obstacles}
+        obstacles.pop(name, None) if obstacle is None else obstacles.update({name: obstacle})
+        self._obstacles = obstacles  # whole: other threads read it meanwhile
 
     def _add(
         self,
@@ -408,7 +410,7 @@ class World:
     ) -> None:
         if not isinstance(name, str) or not name:
             raise InputError(f"the name of an obstacle must be a text, got {name!r}")
-        if name in self._things:
+        if name in self._obstacles:
             raise InputError(f"there is an obstacle {name!r} already; remove it first")
         if name in (*LINKS, *SIDES):
             raise InputError(f"{name!r} is a part of the robot; give the obstacle another name")
@@ -416,10 +418,10 @@ class World:
         self._set(name, Obstacle(kind, size, _pose(T), name, data, mass=weight, color=rgb))
 
 
-def held_capsules(thing: Obstacle, T_link_tip: Transform) -> Array:
+def held_capsules(obstacle: Obstacle, T_link_tip: Transform) -> Array:
     """Capsules that contain a held object: start, end, radius in the link's frame, (n, 7)."""
-    T = T_link_tip @ thing.T
-    rows = covering_capsules(thing.kind, thing.size)
+    T = T_link_tip @ obstacle.T
+    rows = covering_capsules(obstacle.kind, obstacle.size)
     for columns in (slice(0, 3), slice(3, 6)):
         rows[:, columns] = rows[:, columns] @ T[:3, :3].T + T[:3, 3]
     return rows

@@ -1,7 +1,7 @@
 """The robot as a MuJoCo model, made from our own model of it: frames, inertias, limits, body.
 
 World and base frame coincide. The joints come in the order left s0 ... w2, right s0 ... w2, head
-pan, then the free joints of things that move. Friction and torques are not in here: `joints.py`
+pan, then the free joints of objects that move. Friction and torques are not in here: `joints.py`
 sets them step by step. Inertias are diagonalised here in double precision, so that the
 equations of motion are ours to rounding.
 """
@@ -112,12 +112,12 @@ def build_spec(
             _add_box(mujoco, spec.worldbody, box, f"{box.part}/{n}")
     last = {side: _add_arm(mujoco, spec, getattr(robot, side)) for side in SIDES}
     _add_head(mujoco, spec, robot)
-    for thing in world.state:
-        T = thing.T
-        if thing.held is not None:
-            arm: Arm = getattr(robot, thing.held)
+    for obstacle in world.state:
+        T = obstacle.T
+        if obstacle.held is not None:
+            arm: Arm = getattr(robot, obstacle.held)
             T = arm.fk(arm.pose(start)) @ T
-        _add_object(mujoco, spec, thing, T, last)
+        _add_object(mujoco, spec, obstacle, T, last)
     return spec
 
 
@@ -200,10 +200,10 @@ def _add_head(mujoco: Mujoco, spec: SpecPart, robot: Baxter) -> None:
 
 
 def _add_object(
-    mujoco: Mujoco, spec: SpecPart, thing: Obstacle, T: Transform, hands: dict[str, str]
+    mujoco: Mujoco, spec: SpecPart, obstacle: Obstacle, T: Transform, hands: dict[str, str]
 ) -> None:
     """Adds an obstacle at a pose in base; one with a mass moves, and hands can hold it."""
-    name = thing.name
+    name = obstacle.name
     if spec.body(name) is not None or spec.geom(name) is not None:
         raise InputError(f"a part of the robot or of the room is called {name!r} already")
     body = spec.worldbody.add_body(name=name, pos=T[:3, 3], quat=_wxyz(T[:3, :3]))
@@ -214,20 +214,20 @@ def _add_object(
         "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
         "plane": mujoco.mjtGeom.mjGEOM_PLANE,
     }
-    for n, geom in enumerate(geoms(thing)):
+    for n, geom in enumerate(geoms(obstacle)):
         body.add_geom(
             name=f"{name}/{n}" if n else name,
             type=kinds[geom.kind],
             size=geom.size,
             pos=geom.position,
-            mass=thing.mass,
+            mass=obstacle.mass,
             contype=TOUCHES["object"],
             conaffinity=ALL,
             condim=4,
             friction=[0.8, 0.005, 0.0001],
-            rgba=[*color_of(thing), 1.0],
+            rgba=[*color_of(obstacle), 1.0],
         )
-    if not thing.mass:
+    if not obstacle.mass:
         return
     body.add_freejoint()
     for side, hand in hands.items():

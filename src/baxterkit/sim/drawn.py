@@ -63,11 +63,11 @@ class Drawn:
         made = twin.model
         is_object = (made.geom_contype == TOUCHES["object"]) & (made.geom_bodyid > 0)
         self._objects = np.flatnonzero(is_object)
-        for thing in self._objects:
+        for geom in self._objects:
             spec.worldbody.add_geom(
-                type=mujoco.mjtGeom(int(made.geom_type[thing])),
-                size=made.geom_size[thing],
-                rgba=made.geom_rgba[thing],
+                type=mujoco.mjtGeom(int(made.geom_type[geom])),
+                size=made.geom_size[geom],
+                rgba=made.geom_rgba[geom],
                 contype=0,
                 conaffinity=0,
             )

@@ -54,12 +54,12 @@ class Fingers:
             self._grip.release_item()
 
     def step(self) -> None:
-        """Moves them by one step; when they have closed on a thing, the hand holds it."""
+        """Moves them by one step; when they have closed on an object, the hand holds it."""
         if self.goal < self.opening and self._is_stopped():
             self.goal = self.opening
             return
-        way = min(max(self.goal - self.opening, -self._stride), self._stride)
-        self._place(self.opening + way)
+        step = min(max(self.goal - self.opening, -self._stride), self._stride)
+        self._place(self.opening + step)
 
     def reset(self) -> None:
         """Open, at once."""

@@ -39,7 +39,7 @@ Sender: TypeAlias = Callable[["TwinLimb", "Reference", float], "Array | None"]
 
 
 def follow(
-    twin: Twin, ways: Mapping[str, Course], controller: Controllers | None, options: Options
+    twin: Twin, courses: Mapping[str, Course], controller: Controllers | None, options: Options
 ) -> MotionResult:
     """Moves one arm or both along a motion; see `Robot.follow`.
 
@@ -49,7 +49,7 @@ def follow(
     result has it in `faults`, and `succeeded` is False. So it is where a joint is at its effort
     limit for most of the run.
     """
-    laws, together = controllers_of(controller, tuple(ways))
+    laws, together = controllers_of(controller, tuple(courses))
     steered = bool(laws) or together is not None
     record_every = _every(twin.record_rate, "record_rate")
     control_every = (
@@ -57,11 +57,11 @@ def follow(
         if steered
         else _every(twin.command_rate, "command_rate")
     )
-    longest = max(course.duration for course in ways.values())
+    longest = max(course.duration for course in courses.values())
     ticks = round(duration(longest + duration(options.settle, "settle"), "the motion") * 1000.0)
     t = np.arange(ticks + 1) / 1000.0
     runs = []
-    for side, course in ways.items():
+    for side, course in courses.items():
         limb = twin.limb(side)
         send = _torques(laws[side]) if laws else _nothing if steered else _commands(options)
         runs.append(_Run(limb, send, course, t, record_every))

@@ -48,8 +48,8 @@ class Grip:
             self.payload = what
             self._weigh()
             return
-        thing = self._world[what]
-        if not thing.mass:
+        obstacle = self._world[what]
+        if not obstacle.mass:
             raise InputError(f"{what} is fixed; only objects with a mass can be picked up")
         if self.item is not None:
             raise InputError(f"the {self._arm.side} hand holds {self.item}; release it first")
@@ -57,7 +57,7 @@ class Grip:
         mujoco.mj_kinematics(self._model, data)
         hand, body = data.body(self._hand), data.body(what)
         if p_tip is not None:
-            away = distance(thing, body.xmat.reshape(3, 3).T @ (p_tip - body.xpos))
+            away = distance(obstacle, body.xmat.reshape(3, 3).T @ (p_tip - body.xpos))
             if away > REACH:
                 raise InputError(
                     f"{what} is {away:.3f} m from the {self._arm.side} tip, and a hand takes what "

@@ -28,7 +28,7 @@ NO_LOAD = 1.5
 COMMAND_FILTER = 80.0
 """Corner of the low-pass of second order, critically damped, that position and velocity commands
 pass [rad/s]: 12.7 Hz, 25 ms behind a steadily changing command; our choice. Documented is only that
-commands are modified on their way: in Rethink's wiki (Arm Control Overview, Arm Control Modes) a
+commands are modified in transit: in Rethink's wiki (Arm Control Overview, Arm Control Modes) a
 real-time loop takes the last command every millisecond, through plug-ins that depend on the mode,
 to the joints' boards. Raw position mode passes commands to these boards directly
 (RethinkRobotics/baxter_interface, pull request 21, March 2014); in the twin the filter is the

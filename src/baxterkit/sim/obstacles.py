@@ -50,75 +50,75 @@ def check_world(world: World) -> World:
     """
     if not isinstance(world, World):
         raise InputError(f"world must be a collision.World, got {type(world).__name__}")
-    for thing in world.state:
-        _check(thing)
+    for obstacle in world.state:
+        _check(obstacle)
     return world.snapshot()
 
 
-def geoms(thing: Obstacle) -> list[Geom]:
+def geoms(obstacle: Obstacle) -> list[Geom]:
     """The shapes of an obstacle, in its own frame."""
-    if thing.kind == "plane":
+    if obstacle.kind == "plane":
         return [Geom("plane", np.array([0.0, 0.0, 1.0]), np.zeros(3))]
-    if thing.kind in ("capsule", "cylinder"):
-        height, radius = thing.size
-        return [Geom(thing.kind, np.array([radius, 0.5 * height, 0.0]), np.zeros(3))]
-    boxes = thing.boxes()
-    centers = (boxes.centers - thing.T[:3, 3]) @ thing.T[:3, :3]
-    if thing.kind in ("sphere", "points"):
+    if obstacle.kind in ("capsule", "cylinder"):
+        height, radius = obstacle.size
+        return [Geom(obstacle.kind, np.array([radius, 0.5 * height, 0.0]), np.zeros(3))]
+    boxes = obstacle.boxes()
+    centers = (boxes.centers - obstacle.T[:3, 3]) @ obstacle.T[:3, :3]
+    if obstacle.kind in ("sphere", "points"):
         size = np.array([boxes.radius, 0.0, 0.0])
         return [Geom("sphere", size, center) for center in centers]
     halves = np.maximum(np.broadcast_to(boxes.half, centers.shape), 0.5 * SMALLEST)
     return [Geom("box", half, center) for half, center in zip(halves, centers, strict=True)]
 
 
-def color_of(thing: Obstacle) -> Color:
+def color_of(obstacle: Obstacle) -> Color:
     """Its colour in pictures."""
-    if thing.color is not None:
-        return thing.color
-    return MOVING if thing.mass else FIXED
+    if obstacle.color is not None:
+        return obstacle.color
+    return MOVING if obstacle.mass else FIXED
 
 
-def distance(thing: Obstacle, p: Vector3) -> float:
+def distance(obstacle: Obstacle, p: Vector3) -> float:
     """Distance of a point, in the object's own axes, from its surface [m]; 0 inside it."""
     beyond: Array
-    if thing.kind == "box":
-        beyond = np.abs(p) - 0.5 * np.array(thing.size)
-    elif thing.kind == "cylinder":
-        height, radius = thing.size
+    if obstacle.kind == "box":
+        beyond = np.abs(p) - 0.5 * np.array(obstacle.size)
+    elif obstacle.kind == "cylinder":
+        height, radius = obstacle.size
         beyond = np.array([np.hypot(p[0], p[1]) - radius, abs(p[2]) - 0.5 * height])
     else:
-        height = thing.size[0] if thing.kind == "capsule" else 0.0
+        height = obstacle.size[0] if obstacle.kind == "capsule" else 0.0
         axis = np.array([0.0, 0.0, np.clip(p[2], -0.5 * height, 0.5 * height)])
-        return max(float(np.linalg.norm(p - axis)) - thing.size[-1], 0.0)
+        return max(float(np.linalg.norm(p - axis)) - obstacle.size[-1], 0.0)
     return float(np.linalg.norm(np.maximum(beyond, 0.0)))
 
 
-def _check(thing: Obstacle) -> None:
-    name = thing.name
+def _check(obstacle: Obstacle) -> None:
+    name = obstacle.name
     if not name.isprintable():
         raise InputError(f"the object's name {name!r} has characters that cannot be printed")
-    if thing.primitives > MOST:
+    if obstacle.primitives > MOST:
         raise InputError(
-            f"{name} consists of {thing.primitives} shapes; the twin takes up to {MOST} of one "
+            f"{name} consists of {obstacle.primitives} shapes; the twin takes up to {MOST} of one "
             "object: thin the points out, or take larger cells"
         )
-    if thing.kind in SOLIDS and not all(SMALLEST <= x <= LARGEST for x in thing.size):
+    if obstacle.kind in SOLIDS and not all(SMALLEST <= x <= LARGEST for x in obstacle.size):
         raise InputError(
-            f"size of {name} is {list(thing.size)} m; the twin takes lengths from {SMALLEST:g} to "
+            f"size of {name} is {list(obstacle.size)} m; the twin takes lengths from {SMALLEST:g} to "
             f"{LARGEST:g} m"
         )
-    if np.abs(thing.T[:3, 3]).max() > FARTHEST:
+    if np.abs(obstacle.T[:3, 3]).max() > FARTHEST:
         raise InputError(
-            f"position of {name} is {thing.T[:3, 3].tolist()} m; the twin's world ends at "
+            f"position of {name} is {obstacle.T[:3, 3].tolist()} m; the twin's world ends at "
             f"{FARTHEST:g} m"
         )
-    if thing.mass and not LIGHTEST <= thing.mass <= HEAVIEST:
+    if obstacle.mass and not LIGHTEST <= obstacle.mass <= HEAVIEST:
         raise InputError(
-            f"mass of {name} is {thing.mass:g} kg; the twin takes {LIGHTEST:g} to {HEAVIEST:g} kg, "
+            f"mass of {name} is {obstacle.mass:g} kg; the twin takes {LIGHTEST:g} to {HEAVIEST:g} kg, "
             "and 0 for an object that does not move"
         )
-    if thing.held is not None and not thing.mass:
+    if obstacle.held is not None and not obstacle.mass:
         raise InputError(
-            f"the {thing.held} hand holds {name}, which has no mass; give it one: "
-            f"world.add_{thing.kind}({name!r}, ..., mass=0.2)"
+            f"the {obstacle.held} hand holds {name}, which has no mass; give it one: "
+            f"world.add_{obstacle.kind}({name!r}, ..., mass=0.2)"
         )

@@ -1,4 +1,4 @@
-"""The viewer: a session, a server for browsers, and the one thread that moves things.
+"""The viewer: a session, a server for browsers, and the one thread that moves the arms.
 
 The path of a drag, from the browser to the picture:
 
@@ -9,8 +9,8 @@ The path of a drag, from the browser to the picture:
 3. 90 times a second `_run` calls `Session.step`, which moves the arm a bounded step towards its
    target by `Arm.ik_track` (`DraggedArm._chase`), and `_show`, which sends the link poses.
 4. Where a step fails, `pending_check` gives the check whether the target can be reached at all. The
-arm's own thread runs it (`_start_slow_work`), and `apply_check` acts on its result: another path in
-joint space, or a message in the panel.
+   arm's own thread runs it (`_start_slow_work`), and `apply_check` acts on its result: another path
+   in joint space, or a message in the panel.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def describe(settings: Settings, scene: Scene) -> Plain:
         "model_hash": model_hash(scene),
         "settings": data,
         "scene": {name: getattr(scene, name) for name in SCENE},
-        "world": [_thing(thing) for thing in scene.world.state],
+        "world": [_described(obstacle) for obstacle in scene.world.state],
         "orientation_set": "super-Fibonacci spiral",
         "seeds": {"ik": "middle of the joint range", "orientations": "none: deterministic"},
         "backend": "numpy" if "numpy" in [arms[name].backend for name in SIDES] else "native",
@@ -144,10 +144,10 @@ def model_hash(scene: Scene) -> str:
     for box in load_body().boxes:
         digest.update(box.part.encode())
         digest.update(_bytes(box.center, box.R, box.half, (box.radius,)))
-    for thing in scene.world.state:
-        digest.update(f"{thing.name} {thing.kind} {thing.held}".encode())
-        data = np.zeros(0) if thing.data is None else thing.data
-        digest.update(_bytes(thing.size, thing.T, data))
+    for obstacle in scene.world.state:
+        digest.update(f"{obstacle.name} {obstacle.kind} {obstacle.held}".encode())
+        data = np.zeros(0) if obstacle.data is None else obstacle.data
+        digest.update(_bytes(obstacle.size, obstacle.T, data))
     return digest.hexdigest()
 
 
@@ -181,16 +181,18 @@ def _solids(kept: list[Plain]) -> tuple[Solid, ...]:
 
 
 def _world(kept: list[Plain]) -> World:
-    things = []
-    for thing in kept:
-        if thing["kind"] not in REBUILT:
+    obstacles = []
+    for obstacle in kept:
+        if obstacle["kind"] not in REBUILT:
             raise InputError(
-                f"the map's metadata do not hold all of {thing['name']!r}, a {thing['kind']}; pass "
+                f"the map's metadata do not hold all of {obstacle['name']!r}, a {obstacle['kind']}; pass "
                 "its robot among its obstacles as scene="
             )
-        size, T = tuple(thing["size"]), np.array(thing["T"])
-        things.append(Obstacle(thing["kind"], size, T, thing["name"], None, thing["held"]))
-    return World.of(things)  # adding them one by one would round the poses once more
+        size, T = tuple(obstacle["size"]), np.array(obstacle["T"])
+        obstacles.append(
+            Obstacle(obstacle["kind"], size, T, obstacle["name"], None, obstacle["held"])
+        )
+    return World.of(obstacles)  # adding them one by one would round the poses once more
 
 
 def _arm(arm: Arm) -> Plain:
@@ -211,14 +213,14 @@ def _solid(solid: Solid) -> Plain:
     return {"kind": solid.kind, "size": list(solid.size), "T": solid.T.tolist()}
 
 
-def _thing(thing: Obstacle) -> Plain:
-    count = 0 if thing.data is None else int(thing.data.size)
+def _described(obstacle: Obstacle) -> Plain:
+    count = 0 if obstacle.data is None else int(obstacle.data.size)
     return {
-        "name": thing.name,
-        "kind": thing.kind,
-        "size": list(thing.size),
-        "T": thing.T.tolist(),
-        "held": thing.held,
+        "name": obstacle.name,
+        "kind": obstacle.kind,
+        "size": list(obstacle.size),
+        "T": obstacle.T.tolist(),
+        "held": obstacle.held,
         "numbers": count,
     }
 

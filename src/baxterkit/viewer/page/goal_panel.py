@@ -11,7 +11,7 @@ from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
 from baxterkit.types import Array, Transform
 from baxterkit.viewer.page.goal_stage import GoalStage
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.things_panel import say, triple
+from baxterkit.viewer.page.objects_panel import say, triple
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.session import POSES, SIDES
 

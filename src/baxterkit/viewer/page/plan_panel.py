@@ -13,7 +13,7 @@ from baxterkit.errors import BaxterkitError
 from baxterkit.model.names import SIDES
 from baxterkit.viewer.page.goal_panel import GoalPanel
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.things_panel import ThingsPanel, say
+from baxterkit.viewer.page.objects_panel import ObjectsPanel, say
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.motion import Motion
@@ -39,7 +39,7 @@ class PlanPanel:
         keep: Puts a motion on the play list.
 
     Attributes:
-        things: The folder of the things.
+        objects: The folder of the objects.
         goals: The folder of the goals.
         job: Planning, and runs in the twin.
         route: The last plan; None if something has changed since.
@@ -54,7 +54,7 @@ class PlanPanel:
         with tabs.add_tab("Plan"):
             self._build_actions()
             with gui.add_folder("Objects around the robot"):
-                self.things = ThingsPanel(viewer, self.changed)
+                self.objects = ObjectsPanel(viewer, self.changed)
             with gui.add_folder("Goal"):
                 self.goals = GoalPanel(viewer, self._aimed)
             with gui.add_folder("Settings", expand_by_default=False):
@@ -85,7 +85,7 @@ class PlanPanel:
 
     @property
     def settings(self) -> Search:
-        """The planner's settings; a number that is none is refused."""
+        """The planner's settings; a number that is not finite is refused."""
         margin = 1e-3 * float(finite_array(self.margin.value, "margin"))
         seconds = float(finite_array(self.limit.value, "time limit"))
         return Search(self.goals.any_elbow.value, seconds, margin, int(self.seed.value))
@@ -103,7 +103,7 @@ class PlanPanel:
 
     def update(self) -> None:
         """Updates numbers, colours and the timeline."""
-        self.things.update()
+        self.objects.update()
         route = self.route
         self.goals.update({} if route is None else route.of_each_goal)
         wanted = {
@@ -142,12 +142,12 @@ class PlanPanel:
     def reload(self) -> None:
         """Shows objects and goals that were changed elsewhere: by an undo, by a file."""
         self.goals.reload()
-        self.things.choose(self.things.chosen)
+        self.objects.choose(self.objects.chosen)
         self.changed()
 
     def _aimed(self) -> None:
-        """A goal is another one; its gizmo is in use now, not that of a thing."""
-        self.things.choose("")
+        """A goal is another one; its gizmo is in use now, not that of an object."""
+        self.objects.choose("")
         self.changed()
 
     def plan(self) -> None:
@@ -238,7 +238,7 @@ class PlanPanel:
         show, route = self._viewer.scene.show_line, self.route
         for side in SIDES:
             trace = None if route is None else route.traces.get(side)
-            show(f"/route/{side}/way", () if trace is None else (trace,), BLUE, 5.0)
+            show(f"/route/{side}/path", () if trace is None else (trace,), BLUE, 5.0)
             show(f"/route/{side}/twin", (), ORANGE, 3.0)
             trees = None if route is None or not self.tree.value else route.trees.get(side)
             for i, color in enumerate(TREES):

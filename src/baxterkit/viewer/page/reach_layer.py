@@ -226,15 +226,15 @@ class ReachLayer:
 
     def _draw_world(self) -> None:
         """The boxes that the map was made with."""
-        for thing in self._map.scene.world.state:
-            if thing.kind == "box":
+        for obstacle in self._map.scene.world.state:
+            if obstacle.kind == "box":
                 self._viewer.scene.api.add_box(
-                    f"/reach/world/{thing.name}",
+                    f"/reach/world/{obstacle.name}",
                     color=WOOD,
-                    dimensions=thing.size,
+                    dimensions=obstacle.size,
                     opacity=WORLD,
-                    position=thing.T[:3, 3],
-                    wxyz=wxyz(thing.T[:3, :3]),
+                    position=obstacle.T[:3, 3],
+                    wxyz=wxyz(obstacle.T[:3, :3]),
                 )
 
     def _draw_slice(self, part: Array, axis: int, layer: int) -> None:
@@ -266,8 +266,8 @@ class ReachLayer:
         )
 
         async def clicked(event: Viser) -> None:
-            origin, way = np.array(event.ray_origin), np.array(event.ray_direction)
-            point = origin + (middle[axis] - origin[axis]) / (way[axis] or 1e-9) * way
+            origin, ray = np.array(event.ray_origin), np.array(event.ray_direction)
+            point = origin + (middle[axis] - origin[axis]) / (ray[axis] or 1e-9) * ray
             self._viewer.mailbox.post("reach click", lambda: self.click_at(point))
 
         self._voxels.on_click()(clicked)

@@ -390,7 +390,7 @@ def _colour(handle: Viser, wanted: Color) -> None:
 
 
 def is_link_of(name: str, side: str) -> bool:
-    """Whether a name of `collision.LINKS` or of a thing is that of a link of an arm."""
+    """Whether a name of `collision.LINKS` or of an object is that of a link of an arm."""
     return name in LINKS and name.startswith(side)
 
 

@@ -323,9 +323,9 @@ class Studio:
             )
 
         async def clicked(event: Viser) -> None:
-            origin, way = np.array(event.ray_origin), np.array(event.ray_direction)
+            origin, ray = np.array(event.ray_origin), np.array(event.ray_direction)
             self._viewer.mailbox.post(
-                ("draw", tuple(way)), lambda: self.draw_to(origin, way, first=False)
+                ("draw", tuple(ray)), lambda: self.draw_to(origin, ray, first=False)
             )
 
         self.board.on_drag("left")(dragged)
@@ -361,9 +361,9 @@ class Studio:
         words = "Draw with the mouse: press, move, release. Or click points."
         self._hint.content = words if shown else "Show the plane to draw a path on it."
         look_at = self.sketch.center if shown else np.array(LOOK_AT)
-        way = VIEWS[self._plane.value] * [1.0, -1.0 if self._side.value == "right" else 1.0, 1.0]
+        view = VIEWS[self._plane.value] * [1.0, -1.0 if self._side.value == "right" else 1.0, 1.0]
         for client in self._viewer.server.get_clients().values():
-            client.camera.position = look_at + way if shown else np.array(CAMERA)
+            client.camera.position = look_at + view if shown else np.array(CAMERA)
             client.camera.look_at = look_at
 
     def _clear(self) -> None:

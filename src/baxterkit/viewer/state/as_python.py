@@ -12,7 +12,7 @@ from baxterkit.viewer.state.session import SIDES, Session
 
 def as_python(session: Session, search: Search) -> str:
     """A program that makes what a session shows, and plans to its goals if there are any."""
-    names = ["Arm", "Baxter", *(["collision"] if len(session.things) else [])]
+    names = ["Arm", "Baxter", *(["collision"] if len(session.objects) else [])]
     names += ["planning"] if session.goals else []
     lines = ["import numpy as np", f"from baxterkit import {', '.join(names)}", ""]
     arms = [_arm(session.limb(side).arm) for side in SIDES]
@@ -21,10 +21,10 @@ def as_python(session: Session, search: Search) -> str:
         lines += ["# Springs and friction were identified: Baxter.from_file(...) reads them."]
     lines += [f"q_{side} = {_array(session.limb(side).q)}" for side in SIDES]
     world = ""
-    if len(session.things):
+    if len(session.objects):
         world = "world, "
         lines += ["world = collision.World()"]
-        for part in session.things.parts():
+        for part in session.objects.parts():
             size = tuple(round(x, 9) for x in part.size)
             lines += [f"world.add_box({part.name!r}, {size}, {_array(part.T)})"]
     opening = tuple(session.openings[side] for side in SIDES)

@@ -254,12 +254,12 @@ class DraggedArm:
         return False
 
     def _glide(self, goal: JointVector, dt: float) -> bool:
-        way = goal - self.q
-        largest = float(np.abs(way).max())
+        step = goal - self.q
+        largest = float(np.abs(step).max())
         if largest <= GLIDE_SPEED * dt:
             self.q, self._goal = goal, None
         else:
-            self.q = self.q + way * (GLIDE_SPEED * dt / largest)
+            self.q = self.q + step * (GLIDE_SPEED * dt / largest)
         self._held = self.arm.fk(self.q)
         return largest > 0.0
 

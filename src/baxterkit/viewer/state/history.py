@@ -9,8 +9,8 @@ from baxterkit.arm import Arm
 from baxterkit.clock import SYSTEM
 from baxterkit.types import JointVector, Transform
 from baxterkit.viewer.state.dragged_arm import DraggedArm
+from baxterkit.viewer.state.objects import PlacedObject
 from baxterkit.viewer.state.session import SIDES, Session
-from baxterkit.viewer.state.things import Thing
 
 MOST = 100
 """Steps that are kept."""
@@ -27,7 +27,7 @@ class Kept:
         q: Joint positions [rad], by side.
         openings: Gripper openings, by side.
         pan: The head's angle [rad].
-        things: What stood around the robot.
+        objects: What stood around the robot.
         goals: Joint positions and the wanted pose of the arms that had a goal, by side.
     """
 
@@ -35,7 +35,7 @@ class Kept:
     q: Mapping[str, JointVector]
     openings: Mapping[str, float]
     pan: float
-    things: tuple[Thing, ...]
+    objects: tuple[PlacedObject, ...]
     goals: Mapping[str, tuple[JointVector, Transform | None]]
 
     def is_like(self, other: Kept) -> bool:
@@ -50,9 +50,9 @@ class Kept:
             for mine, others in ((self.arms, other.arms), (self.q, other.q))
             for side in SIDES
         ]
-        if not same or len(self.things) != len(other.things):
+        if not same or len(self.objects) != len(other.objects):
             return False
-        pairs += zip(self.things, other.things, strict=True)
+        pairs += zip(self.objects, other.objects, strict=True)
         for side, goal in self.goals.items():
             pairs += zip(goal, other.goals[side], strict=True)
         return all(mine is theirs for mine, theirs in pairs)
@@ -65,7 +65,7 @@ def keep(session: Session) -> Kept:
         {side: limb.q for side, limb in session.limbs.items()},
         dict(session.openings),
         session.pan,
-        tuple(session.things[name] for name in session.things.names),
+        tuple(session.objects[name] for name in session.objects.names),
         {side: (goal.q, goal.target) for side, goal in session.goals.items()},
     )
 
@@ -80,7 +80,7 @@ def restore(session: Session, kept: Kept) -> None:
         limb.q = kept.q[side]
     session.openings.update(kept.openings)
     session.pan = kept.pan
-    session.things.replace(kept.things)
+    session.objects.replace(kept.objects)
     session.goals.clear()
     for side, (q, target) in kept.goals.items():
         goal = session.goals[side] = DraggedArm(kept.arms[side], q)

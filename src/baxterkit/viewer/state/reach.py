@@ -25,12 +25,12 @@ _HALVINGS = 5  # 0.1 / 2**5 of the distance: to some millimetres
 
 
 def toward(T: Transform, goal: Transform, part: float) -> Transform:
-    """The pose part of the way to a goal, no farther than `HAND_STEP` and `HAND_TURN`.
+    """The pose at a fraction of the motion to a goal, no farther than `HAND_STEP` and `HAND_TURN`.
 
     Args:
         T: Pose, shape (4, 4).
         goal: Pose, shape (4, 4).
-        part: How much of the way, 0 to 1.
+        part: The fraction, 0 to 1.
     """
     move = goal[:3, 3] - T[:3, 3]
     turn = np.zeros(3)

@@ -95,7 +95,7 @@ def rehearse(
     laws: dict[str, Controller] = {
         check_side(side): controller_by_name(controller, arms[side]) for side in trajectories
     }
-    world = World.of(thing for thing in scene.world.state if thing.held is None or thing.mass)
+    world = World.of(one for one in scene.world.state if one.held is None or one.mass)
     twin = Twin(both, world=world)
     own = all(getattr(robot, side).effects is not None for side in trajectories)
     whose = "identified ones" if own else "nominal ones"

@@ -29,16 +29,16 @@ LONGEST = 60.0
 WIDEST = 0.2
 """Greatest margin [m]."""
 NO_WAY = 1e-6
-"""Length of a path that is none [rad]."""
+"""Paths shorter than this have no length [rad]."""
 STEP = 0.05
 """Between the postures at which a path's tip is drawn [rad]."""
 MOST_EDGES = 3000
 """Edges of a tree that are drawn, the oldest."""
 WAYS_OUT = {
-    PlanStatus.START_IN_COLLISION: "Drag the arm away, or move the thing.",
+    PlanStatus.START_IN_COLLISION: "Drag the arm away, or move the obstacle.",
     PlanStatus.GOAL_IN_COLLISION: "Move the goal, or allow any elbow.",
     PlanStatus.OUT_OF_REACH: "Move the goal nearer, or turn it.",
-    PlanStatus.GOAL_BLOCKED: "Move the goal, or what is in the way.",
+    PlanStatus.GOAL_BLOCKED: "Move the goal or the obstacle.",
     PlanStatus.NO_PATH: "Raise the time limit, try another seed, or make room.",
 }
 """What to do in the viewer where there is no path."""
@@ -181,7 +181,7 @@ def _timed(
     trees: Mapping[str, tuple[Array, Array]],
     seconds: float,
 ) -> Route:
-    """The path's motion, with its tip's ways; the path took `seconds`."""
+    """The path's motion, with the paths of its tips; the path took `seconds`."""
     path, sides = result.path, SIDES if result.group == "both" else (result.group,)
     if result.length < NO_WAY:
         return Route(problem, result, "The hand is at its goal already.", trees)

@@ -14,8 +14,8 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.types import Array, JointVector, Transform, frozen
 from baxterkit.viewer.state.dragged_arm import DraggedArm
+from baxterkit.viewer.state.objects import KINDS, MOST, PlacedObject, PlacedObjects
 from baxterkit.viewer.state.session import SIDES, Session
-from baxterkit.viewer.state.things import KINDS, MOST, Thing, Things
 
 FORMAT = 1
 HEADER = "# Made by the viewer of baxterkit. Angles in rad, lengths in m, poses 4 x 4 in base.\n"
@@ -49,10 +49,10 @@ def to_toml(session: Session, search: Search) -> str:
         if side in session.goals:
             goal = session.goals[side]
             lines += [f"goal_q = {goal.q.tolist()}", f"goal = {_rows(goal.wanted)}"]
-    for name in session.things.names:
-        thing = session.things[name]
-        lines += ["", "[[objects]]", f'name = "{name}"', f'kind = "{thing.kind}"']
-        lines += [f"size = {thing.size.tolist()}", f"pose = {_rows(thing.T)}"]
+    for name in session.objects.names:
+        placed = session.objects[name]
+        lines += ["", "[[objects]]", f'name = "{name}"', f'kind = "{placed.kind}"']
+        lines += [f"size = {placed.size.tolist()}", f"pose = {_rows(placed.T)}"]
     lines += ["", "[plan]", f"any_elbow = {str(search.any_elbow).lower()}"]
     lines += [f"timeout = {search.timeout!r}", f"margin = {search.margin!r}"]
     return "\n".join([*lines, f"seed = {search.seed}", ""])
@@ -77,7 +77,7 @@ def open_toml(text: str, session: Session) -> Search:
         raise InputError(f"format = {table.get('format')!r}; a session of the viewer has {FORMAT}")
     head = float(_numbers(table, "head", ()))
     arms = {side: _arm(_table(table, side), side, session) for side in SIDES}
-    things = _objects(table.get("objects", []))
+    objects = _objects(table.get("objects", []))
     search = _search(_table(table, "plan"))
     session.stop_playing()
     session.goals.clear()
@@ -89,7 +89,7 @@ def open_toml(text: str, session: Session) -> Search:
             session.goals[side] = DraggedArm(arm, goal[0])
             session.goals[side].drag(goal[1])
     session.turn_head(head)
-    session.things.replace(things)
+    session.objects.replace(objects)
     return search
 
 
@@ -109,10 +109,10 @@ def _arm(table: Mapping[str, Any], side: str, session: Session) -> tuple[Any, ..
     return arm, q, float(_numbers(table, "opening", (), side)), goal
 
 
-def _objects(rows: object) -> list[Thing]:
+def _objects(rows: object) -> list[PlacedObject]:
     if not isinstance(rows, list) or len(rows) > MOST:
         raise InputError(f"objects must be a list of at most {MOST} tables")
-    made = Things()
+    made = PlacedObjects()
     for number, row in enumerate(rows, start=1):
         where = f"objects, number {number}"
         if not isinstance(row, dict) or row.get("kind") not in KINDS:
@@ -120,8 +120,8 @@ def _objects(rows: object) -> list[Thing]:
         name = row.get("name")
         if not isinstance(name, str) or not name.strip() or name in made.names or len(name) > 80:
             raise InputError(f"{where}: name = {name!r}; each has a name of its own")
-        thing = Thing(name, row["kind"], np.ones(3), np.eye(4))
-        made.replace([*(made[one] for one in made.names), thing])
+        placed = PlacedObject(name, row["kind"], np.ones(3), np.eye(4))
+        made.replace([*(made[one] for one in made.names), placed])
         made.resize(name, _numbers(row, "size", (3,), where))
         made.move(name, _pose(row, "pose", where))
     return [made[name] for name in made.names]

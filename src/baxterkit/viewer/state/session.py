@@ -1,4 +1,4 @@
-"""The viewer's session, without a server: limbs, head, a motion that plays, things, goals."""
+"""The viewer's session, without a server: limbs, head, a motion that plays, objects, goals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from baxterkit.scene.scene import Scene
 from baxterkit.types import JointVector
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.motion import Motion, Player
-from baxterkit.viewer.state.things import Things
+from baxterkit.viewer.state.objects import PlacedObjects
 
 SIDES = ("left", "right")
 POSES = ("neutral", "untuck", "tuck")
@@ -39,7 +39,7 @@ class Session:
         drawing: Whether a path is being drawn, so that gizmos would be in the way.
         watched: Whether the arms are a robot's, which alone moves them.
         player: The player of motions; idle if there is none.
-        things: What stands around the robot.
+        objects: What stands around the robot.
         goals: Where planned motions end, by side, for the arms that have a goal. A goal is dragged
             as an arm is; its `target` is the hand pose that is wanted, even out of reach.
     """
@@ -54,7 +54,7 @@ class Session:
         self.openings = dict.fromkeys(SIDES, 1.0)
         self.drawing = self.watched = False
         self.player = Player()
-        self.things = Things()
+        self.objects = PlacedObjects()
         self.goals: dict[str, DraggedArm] = {}
         self._next: Motion | None = None
 
@@ -72,7 +72,7 @@ class Session:
     def scene(self) -> Scene:
         """The robot with its head and fingers, among its obstacles."""
         opening = (self.openings["left"], self.openings["right"])
-        return self.robot.scene(self.things.world, head=self.pan, opening=opening)
+        return self.robot.scene(self.objects.world, head=self.pan, opening=opening)
 
     @property
     def moving(self) -> bool:

@@ -83,16 +83,16 @@ class Sketch:
         Returns:
             The point in base [m], shape (3,); None if the ray runs along the plane or away from it.
         """
-        start, way = vector_array(origin, "origin"), vector_array(direction, "direction")
+        start, ray = vector_array(origin, "origin"), vector_array(direction, "direction")
         T = self.T_base_plane
         normal = T[:3, 2]
-        slope = float(normal @ way)
-        if abs(slope) < 1e-6 * float(np.linalg.norm(way)):
+        slope = float(normal @ ray)
+        if abs(slope) < 1e-6 * float(np.linalg.norm(ray)):
             return None
         distance = float(normal @ (T[:3, 3] - start)) / slope
         if not distance > 0.0:
             return None
-        local = T[:3, :3].T @ (start + distance * way - T[:3, 3])
+        local = T[:3, :3].T @ (start + distance * ray - T[:3, 3])
         half = np.array([SIZE[0], SIZE[1], 0.0]) / 2.0
         point: Vector3 = T[:3, 3] + T[:3, :3] @ np.clip(local, -half, half)
         return point

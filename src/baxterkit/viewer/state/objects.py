@@ -1,4 +1,4 @@
-"""Things that a user puts around the robot: boxes, tables and shelves, all made of boxes."""
+"""Objects that a user puts around the robot: boxes, tables and shelves, all made of boxes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from baxterkit.types import Transform, Vector3, frozen
 
 KINDS = ("box", "table", "shelf")
 SIZES = {"box": (0.12, 0.12, 0.40), "table": (0.7, 1.4, 0.83), "shelf": (0.30, 0.90, 0.80)}
-"""Sides of a new thing along its x, y and z [m]."""
+"""Sides of a new object along its x, y and z [m]."""
 MIDDLES = {"box": (0.75, 0.0, 0.10), "table": (0.85, 0.0, -0.515), "shelf": (0.95, 0.0, 0.30)}
-"""Middle of a new thing in base [m]: a table stands on the floor, a shelf on such a table."""
+"""Middle of a new object in base [m]: a table stands on the floor, a shelf on such a table."""
 ASIDE = 0.25
-"""A second thing of a kind comes this far beside the first [m]."""
+"""A second object of a kind comes this far beside the first [m]."""
 SMALLEST, LARGEST, FARTHEST = 0.005, 4.0, 4.0
 """Bounds of a side, and of each coordinate of a middle [m]."""
 MOST = 20
@@ -28,7 +28,7 @@ BOARD, TOP, LEG = 0.02, 0.04, 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Thing:
+class PlacedObject:
     """A box, a table or a shelf. A shelf is open in front and at the back, along its x.
 
     Attributes:
@@ -59,17 +59,17 @@ class Thing:
         return parts
 
 
-class Things:
-    """The things around the robot, by name. One thread owns them; their `world` may be shared."""
+class PlacedObjects:
+    """The objects around the robot, by name. One thread owns them; their `world` may be shared."""
 
     def __init__(self) -> None:
-        self._things: dict[str, Thing] = {}
+        self._objects: dict[str, PlacedObject] = {}
         self._world = World()
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names, the oldest first."""
-        return tuple(self._things)
+        return tuple(self._objects)
 
     @property
     def world(self) -> World:
@@ -77,44 +77,44 @@ class Things:
         return self._world
 
     def __len__(self) -> int:
-        return len(self._things)
+        return len(self._objects)
 
-    def __getitem__(self, name: str) -> Thing:
-        if name not in self._things:
-            raise UnknownNameError("thing", name, self.names)
-        return self._things[name]
+    def __getitem__(self, name: str) -> PlacedObject:
+        if name not in self._objects:
+            raise UnknownNameError("object", name, self.names)
+        return self._objects[name]
 
     def parts(self) -> list[Obstacle]:
-        """The boxes of all things."""
-        return [part for thing in self._things.values() for part in thing.parts()]
+        """The boxes of all objects."""
+        return [part for placed in self._objects.values() for part in placed.parts()]
 
-    def add(self, kind: str) -> Thing:
-        """Puts a new thing in front of the robot.
+    def add(self, kind: str) -> PlacedObject:
+        """Puts a new object in front of the robot.
 
         Raises:
             InputError: If there are as many as there may be.
             UnknownNameError: If there is no such kind.
         """
         if kind not in KINDS:
-            raise UnknownNameError("kind of thing", kind, KINDS)
+            raise UnknownNameError("kind of object", kind, KINDS)
         if len(self) >= MOST:
-            raise InputError(f"there are {MOST} things already; remove one first")
-        number = next(n for n in range(1, MOST + 1) if f"{kind} {n}" not in self._things)
+            raise InputError(f"there are {MOST} objects already; remove one first")
+        number = next(n for n in range(1, MOST + 1) if f"{kind} {n}" not in self._objects)
         T = np.eye(4)
         T[:3, 3] = MIDDLES[kind]
         step = (number // 2) * (-1.0 if number % 2 else 1.0)  # to the left and right in turn
         T[1, 3] += ASIDE * step
-        thing = Thing(f"{kind} {number}", kind, frozen(np.array(SIZES[kind])), frozen(T))
-        self._put(thing)
-        return thing
+        placed = PlacedObject(f"{kind} {number}", kind, frozen(np.array(SIZES[kind])), frozen(T))
+        self._put(placed)
+        return placed
 
     def move(self, name: str, T: ArrayLike) -> None:
-        """Moves a thing: its middle in base, shape (4, 4).
+        """Moves an object: its middle in base, shape (4, 4).
 
         Raises:
             InputError: If that is no rigid pose, or too far away.
         """
-        thing, pose = self[name], transform_array(T)
+        placed, pose = self[name], transform_array(T)
         if pose.shape != (4, 4):
             raise InputError(f"T must be one pose, shape (4, 4), got {pose.shape}")
         far = float(np.abs(pose[:3, 3]).max())
@@ -122,15 +122,15 @@ class Things:
             raise InputError(
                 f"{name} would be {far:.2f} m away along an axis; keep it within {FARTHEST:g} m"
             )
-        self._put(replace(thing, T=frozen(pose)))
+        self._put(replace(placed, T=frozen(pose)))
 
     def resize(self, name: str, size: ArrayLike) -> None:
-        """Changes the sides of a thing [m], shape (3,); its middle stays.
+        """Changes the sides of an object [m], shape (3,); its middle stays.
 
         Raises:
             InputError: If a side is too small or too large.
         """
-        thing, sides = self[name], finite_array(size, f"size of {name}")
+        placed, sides = self[name], finite_array(size, f"size of {name}")
         if sides.shape != (3,):
             raise InputError(f"size of {name} must be 3 lengths [m], got {sides.tolist()}")
         for side in sides.tolist():
@@ -139,24 +139,24 @@ class Things:
                     f"a side of {name} would be {side:g} m; sides are {SMALLEST:g} to "
                     f"{LARGEST:g} m long"
                 )
-        self._put(replace(thing, size=frozen(sides)))
+        self._put(replace(placed, size=frozen(sides)))
 
     def remove(self, name: str) -> None:
-        """Removes a thing."""
-        del self._things[self[name].name]
+        """Removes an object."""
+        del self._objects[self[name].name]
         self._renew()
 
     def clear(self) -> None:
         """Removes everything."""
         self.replace(())
 
-    def replace(self, things: Iterable[Thing]) -> None:
-        """Puts these things in place of all others."""
-        self._things = {thing.name: thing for thing in things}
+    def replace(self, objects: Iterable[PlacedObject]) -> None:
+        """Puts these objects in place of all others."""
+        self._objects = {placed.name: placed for placed in objects}
         self._renew()
 
-    def _put(self, thing: Thing) -> None:
-        self._things[thing.name] = thing
+    def _put(self, placed: PlacedObject) -> None:
+        self._objects[placed.name] = placed
         self._renew()
 
     def _renew(self) -> None:

@@ -1,4 +1,4 @@
-"""The things around the robot in the 3D scene, and the gizmo of the chosen one."""
+"""The objects around the robot in the 3D scene, and the gizmo of the chosen one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from baxterkit.look.colors import TOUCHING
 from baxterkit.types import Transform
 from baxterkit.viewer.page.stage import pose_of, wxyz
 from baxterkit.viewer.server.viser_types import Viser
-from baxterkit.viewer.state.things import Thing, Things
+from baxterkit.viewer.state.objects import PlacedObject, PlacedObjects
 
 WOOD, CHOSEN = (203, 178, 142), (222, 192, 120)
-"""Colours of things, and of the chosen one."""
+"""Colours of objects, and of the chosen one."""
 
 
-class ThingsStage:
-    """Scene nodes of the things.
+class ObjectsStage:
+    """Scene nodes of the objects.
 
     Args:
         api: The server's `scene`.
 
     Attributes:
         boxes: Nodes by the names of the boxes that they show.
-        gizmo: Moves and turns the chosen thing.
+        gizmo: Moves and turns the chosen object.
         dragged: Whether a user holds the gizmo.
-        on_drag: Called with the chosen thing's new pose, in the server's loop.
+        on_drag: Called with the chosen object's new pose, in the server's loop.
         on_release: Called when the user lets the gizmo go, in the server's loop.
         on_click: Called with the name of the box that a user clicks, in the server's loop.
     """
@@ -57,9 +57,9 @@ class ThingsStage:
 
         self.gizmo.on_update(moved)
 
-    def show(self, things: Things, chosen: Thing | None) -> None:
-        """Draws the things where they are; unchanged boxes cost nothing."""
-        parts = {part.name: part for part in things.parts()}
+    def show(self, objects: PlacedObjects, chosen: PlacedObject | None) -> None:
+        """Draws the objects where they are; unchanged boxes cost nothing."""
+        parts = {part.name: part for part in objects.parts()}
         for name in [name for name in self.boxes if name not in parts]:
             self.boxes.pop(name).remove()
             self._shown.pop(name)
@@ -76,7 +76,7 @@ class ThingsStage:
         if chosen is not None and not self.dragged:
             self.gizmo.position, self.gizmo.wxyz = chosen.T[:3, 3], wxyz(chosen.T[:3, :3])
 
-    def colour(self, chosen: Thing | None, touching: tuple[str, ...]) -> None:
+    def colour(self, chosen: PlacedObject | None, touching: tuple[str, ...]) -> None:
         """Colours the boxes: those that touch, and the chosen ones."""
         own = {part.name for part in chosen.parts()} if chosen is not None else set()
         for name, node in self.boxes.items():
@@ -85,7 +85,7 @@ class ThingsStage:
                 node.color = wanted
 
     def _box(self, part: Obstacle) -> Viser:
-        node = self._api.add_box(f"/things/{part.name}", color=WOOD, dimensions=part.size)
+        node = self._api.add_box(f"/objects/{part.name}", color=WOOD, dimensions=part.size)
 
         async def clicked(event: Viser) -> None:
             self.on_click(part.name)

@@ -1,4 +1,4 @@
-"""The folder of the things around the robot: add, choose, move, size and remove them."""
+"""The folder of the objects around the robot: add, choose, move, size and remove them."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
 from baxterkit.types import Array, Transform, Vector3
 from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.things_stage import ThingsStage
+from baxterkit.viewer.page.objects_stage import ObjectsStage
 from baxterkit.viewer.server.viser_types import Viser
-from baxterkit.viewer.state.things import FARTHEST, KINDS, LARGEST, SMALLEST, Thing
+from baxterkit.viewer.state.objects import FARTHEST, KINDS, LARGEST, SMALLEST, PlacedObject
 
 NONE = "none"
 
 
-class ThingsPanel:
-    """The folder of the things.
+class ObjectsPanel:
+    """The folder of the objects.
 
     Args:
         viewer: The viewer; the controls are put into the present container.
         changed: Called after each change, in the viewer's thread.
 
     Attributes:
-        stage: The things in the scene.
-        chosen: Name of the chosen thing; empty if there is none.
+        stage: The objects in the scene.
+        chosen: Name of the chosen object; empty if there is none.
         middle: The number fields of its middle [m].
         size: Those of its sides [m].
         turn: Those of its roll, pitch, yaw [deg].
@@ -37,12 +37,12 @@ class ThingsPanel:
         self._viewer, self._changed = viewer, changed
         gui, post = viewer.server.gui, viewer.mailbox.post
         self.chosen = ""
-        self.stage = ThingsStage(viewer.server.scene)
-        self.stage.on_drag = lambda T: post("thing", lambda: self._said(lambda: self.drag(T)))
-        self.stage.on_release = lambda: post("thing end", self.release)
+        self.stage = ObjectsStage(viewer.server.scene)
+        self.stage.on_drag = lambda T: post("object", lambda: self._said(lambda: self.drag(T)))
+        self.stage.on_release = lambda: post("object end", self.release)
         self.stage.on_click = lambda name: post("choose", lambda: self.choose_part(name))
         kinds = gui.add_button_group("add", KINDS)
-        viewer.on_change(kinds, "add thing", lambda kind: self._said(lambda: self.add(kind)))
+        viewer.on_change(kinds, "add object", lambda kind: self._said(lambda: self.add(kind)))
         self._choice = gui.add_dropdown("object", (NONE,), visible=False)
         viewer.on_change(self._choice, "choose", self.choose)
         edge, far = (SMALLEST,) * 3, (FARTHEST,) * 3
@@ -60,99 +60,99 @@ class ThingsPanel:
         viewer.on_change(self._remove, "remove", lambda value: self._said(self.remove))
 
     @property
-    def thing(self) -> Thing | None:
-        """The chosen thing."""
-        things = self._viewer.session.things
-        return things[self.chosen] if self.chosen in things.names else None
+    def placed(self) -> PlacedObject | None:
+        """The chosen object."""
+        objects = self._viewer.session.objects
+        return objects[self.chosen] if self.chosen in objects.names else None
 
     def add(self, kind: str) -> None:
-        """Adds a thing and chooses it."""
-        self.chosen = self._viewer.session.things.add(kind).name
+        """Adds an object and chooses it."""
+        self.chosen = self._viewer.session.objects.add(kind).name
         self.refresh()
 
     def choose(self, name: str) -> None:
-        """Chooses a thing."""
+        """Chooses an object."""
         self.chosen = name
         self._show()
 
     def choose_part(self, part: str) -> None:
-        """Chooses the thing that a box belongs to."""
-        things = self._viewer.session.things
-        for name in things.names:
-            if any(part == one.name for one in things[name].parts()):
+        """Chooses the object that a box belongs to."""
+        objects = self._viewer.session.objects
+        for name in objects.names:
+            if any(part == one.name for one in objects[name].parts()):
                 self.choose(name)
 
     def drag(self, T: Transform) -> None:
-        """Moves the chosen thing to a pose, as its gizmo does."""
-        self._viewer.history.note("thing")
+        """Moves the chosen object to a pose, as its gizmo does."""
+        self._viewer.history.note("object")
         self.stage.dragged = True
         self._move(T)
 
     def release(self) -> None:
-        """The gizmo goes to where the thing is."""
+        """The gizmo goes to where the object is."""
         self.stage.dragged = False
         self._show()
 
     def place(self, middle: Array) -> None:
-        """Moves the chosen thing's middle [m]."""
-        if self.thing is not None:
-            T = self.thing.T.copy()
+        """Moves the chosen object's middle [m]."""
+        if self.placed is not None:
+            T = self.placed.T.copy()
             T[:3, 3] = triple(middle, "middle")
             self._move(T)
 
     def rotate(self, rpy: Array) -> None:
-        """Turns the chosen thing: roll, pitch, yaw [deg]."""
-        if self.thing is not None:
-            T = self.thing.T.copy()
+        """Turns the chosen object: roll, pitch, yaw [deg]."""
+        if self.placed is not None:
+            T = self.placed.T.copy()
             T[:3, :3] = rpy_to_matrix(np.radians(triple(rpy, "turn")))
             self._move(T)
 
     def resize(self, size: Array) -> None:
-        """Changes the chosen thing's sides [m]."""
-        if self.thing is not None:
-            self._viewer.session.things.resize(self.chosen, size)
+        """Changes the chosen object's sides [m]."""
+        if self.placed is not None:
+            self._viewer.session.objects.resize(self.chosen, size)
             self.refresh()
 
     def remove(self) -> None:
-        """Removes the chosen thing, and chooses the one that was added last."""
-        things = self._viewer.session.things
-        if self.thing is not None:
-            things.remove(self.chosen)
-            self.chosen = things.names[-1] if len(things) else ""
+        """Removes the chosen object, and chooses the one that was added last."""
+        objects = self._viewer.session.objects
+        if self.placed is not None:
+            objects.remove(self.chosen)
+            self.chosen = objects.names[-1] if len(objects) else ""
             self.refresh()
 
     def refresh(self) -> None:
-        """Shows the things after a change."""
+        """Shows the objects after a change."""
         self._changed()
         self._show()
 
     def update(self) -> None:
         """Updates the number fields and the colours."""
-        thing = self.thing
-        self.stage.colour(thing, self._viewer.scene.touching)
-        if thing is not None:
+        placed = self.placed
+        self.stage.colour(placed, self._viewer.scene.touching)
+        if placed is not None:
             put = self._viewer.put_vector
-            put(self.middle, thing.T[:3, 3])
-            put(self.size, thing.size)
-            put(self.turn, np.degrees(matrix_to_rpy(thing.T[:3, :3])))
+            put(self.middle, placed.T[:3, 3])
+            put(self.size, placed.size)
+            put(self.turn, np.degrees(matrix_to_rpy(placed.T[:3, :3])))
 
     def _move(self, T: Transform) -> None:
-        if self.thing is not None:
-            self._viewer.session.things.move(self.chosen, T)
+        if self.placed is not None:
+            self._viewer.session.objects.move(self.chosen, T)
             self.refresh()
 
     def _show(self) -> None:
-        names = (NONE, *self._viewer.session.things.names)
+        names = (NONE, *self._viewer.session.objects.names)
         if tuple(self._choice.options) != names:
             self._choice.options = names
             self._choice.visible = len(names) > 1
-        wanted = NONE if self.thing is None else self.chosen
+        wanted = NONE if self.placed is None else self.chosen
         if self._choice.value != wanted:
             self._choice.value = wanted
         for handle in (self.middle, self.size, self.turn, self._remove):
-            if handle.visible != (self.thing is not None):
-                handle.visible = self.thing is not None
-        self.stage.show(self._viewer.session.things, self.thing)
+            if handle.visible != (self.placed is not None):
+                handle.visible = self.placed is not None
+        self.stage.show(self._viewer.session.objects, self.placed)
 
     def _saying(self, action: Callable[[Viser], None]) -> Callable[[Viser], None]:
         return lambda value: self._said(lambda: action(value))

@@ -1,0 +1,106 @@
+"""Objects around the robot, without a browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.spatial import rpy_to_matrix
+from baxterkit.viewer import Session
+from baxterkit.viewer.state.objects import KINDS, MOST, PlacedObjects
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_boxes_of_a_thing_fill_its_sides_and_no_more(kind: str) -> None:
+    objects = PlacedObjects()
+    placed = objects.add(kind)
+    corners = np.array(np.meshgrid(*[[-0.5, 0.5]] * 3)).reshape(3, -1).T
+    points = np.concatenate(
+        [(corners * part.size) @ part.T[:3, :3].T + part.T[:3, 3] for part in placed.parts()]
+    )
+    local = (points - placed.T[:3, 3]) @ placed.T[:3, :3]
+    assert_allclose(local.max(axis=0), placed.size / 2.0, rtol=0.0, atol=1e-12)
+    assert_allclose(local.min(axis=0), -placed.size / 2.0, rtol=0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_objects_do_not_touch_the_robot(kind: str) -> None:
+    session = Session()
+    session.objects.add(kind)
+    left, right = (session.limb(side).q for side in ("left", "right"))
+    assert not session.scene.in_collision(left, right)
+
+
+def test_a_turned_shelf_turns_as_one() -> None:
+    objects = PlacedObjects()
+    shelf = objects.add("shelf")
+    before = {part.name: part.T for part in shelf.parts()}
+    T = shelf.T.copy()
+    T[:3, :3] = rpy_to_matrix([0.2, -0.1, 1.3])
+    T[:3, 3] += [0.1, -0.2, 0.3]
+    objects.move(shelf.name, T)
+    moved = T @ np.linalg.inv(shelf.T)
+    for part in objects[shelf.name].parts():
+        assert_allclose(part.T, moved @ before[part.name], rtol=0.0, atol=1e-12)
+        assert_allclose(objects.world[part.name].T, part.T, rtol=0.0, atol=1e-12)
+
+
+def test_the_world_is_another_one_after_each_change_and_the_old_one_stays() -> None:
+    objects = PlacedObjects()
+    objects.add("box")
+    world = objects.world
+    objects.resize("box 1", [0.1, 0.2, 0.3])
+    assert objects.world is not world
+    assert world["box 1"].size == (0.12, 0.12, 0.40)
+    assert objects.world["box 1"].size == (0.1, 0.2, 0.3)
+    objects.remove("box 1")
+    assert len(objects.world) == 0
+    assert len(world) == 1
+
+
+def test_names_are_free_again_and_there_is_an_end() -> None:
+    objects = PlacedObjects()
+    assert [objects.add("box").name for _ in range(3)] == ["box 1", "box 2", "box 3"]
+    objects.remove("box 2")
+    assert objects.add("box").name == "box 2"
+    middles = [objects[name].T[1, 3] for name in objects.names]
+    assert len(set(middles)) == 3  # beside each other
+    while len(objects) < MOST:
+        objects.add("box")
+    with pytest.raises(InputError) as caught:
+        objects.add("table")
+    assert str(caught.value) == f"there are {MOST} objects already; remove one first"
+    objects.clear()
+    assert objects.names == ()
+
+
+def test_bad_objects_are_refused_and_nothing_changes() -> None:
+    objects = PlacedObjects()
+    objects.add("box")
+    world = objects.world
+    for action, message in (
+        (
+            lambda: objects.resize("box 1", [0.1, -1.0, 0.1]),
+            "a side of box 1 would be -1 m; sides are 0.005 to 4 m long",
+        ),
+        (
+            lambda: objects.resize("box 1", [0.1, 0.1]),
+            "size of box 1 must be 3 lengths [m], got [0.1, 0.1]",
+        ),
+        (
+            lambda: objects.move("box 1", np.diag([1.0, 1, 1, 1]) + 5.0 * np.eye(4, k=3)),
+            "box 1 would be 5.00 m away along an axis; keep it within 4 m",
+        ),
+    ):
+        with pytest.raises(InputError) as caught:
+            action()
+        assert str(caught.value) == message
+    with pytest.raises(InputError):
+        objects.move("box 1", np.full((4, 4), np.nan))
+    with pytest.raises(UnknownNameError):
+        objects.remove("box 9")
+    with pytest.raises(UnknownNameError):
+        objects.add("elephant")
+    assert objects.world is world
