@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from baxterkit.ros.gate import Gate
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.ros.states import States
-from baxterkit.sim.limb import Power
 from baxterkit.types import Array
 
 Header = message_class("std_msgs/Header")
@@ -87,7 +87,7 @@ class FakeRobot:
         self.gate = Gate(self.node, self.states, scene, rules or Rules())  # type: ignore[arg-type]
         self.q = {side: getattr(self.robot, side).pose(pose).copy() for side in ("left", "right")}
         self.qd = {side: np.zeros(7) for side in ("left", "right")}
-        self.assembly = Assembly(Power(enabled=True))
+        self.assembly = Assembly(SimpleNamespace(enabled=True, stopped=False))  # type: ignore[arg-type]
         self.stamp = self.clock.stamp()
         self.tell()
 

@@ -120,7 +120,7 @@ def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:
     route = panel.route
     assert route is not None
     shown = viewer.scene._lines
-    assert shown["/route/left/way"].visible
+    assert shown["/route/left/path"].visible
     tree = next(shown[f"/route/left/tree {i}"] for i in (0, 1) if len(route.trees["left"][i]))
     assert tree.visible
     panel.tree.value = False
@@ -136,7 +136,7 @@ def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:
     assert "planned motion" in viewer.studio.pieces
     do(viewer, lambda: panel.objects.add("shelf"))  # another world: the plan is void
     assert panel.route is None
-    assert not viewer.scene._lines["/route/left/way"].visible
+    assert not viewer.scene._lines["/route/left/path"].visible
     assert viewer.controls.text == ""
 
 

@@ -36,7 +36,7 @@ def slow_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
     """Both slow questions about the left arm: can it be reached, and the self-motion."""
     run = ReachCheck.run
     slow = Slow(run, lambda check: check.arm.side == "left")
-    trace = Slow(app.elbow_of, lambda limb: limb.arm.side == "left" and slow.began.is_set())
+    trace = Slow(app.elbow_of, lambda limb, *_: limb.arm.side == "left" and slow.began.is_set())
     trace.go = slow.go
     monkeypatch.setattr(ReachCheck, "run", lambda check: slow(check))
     monkeypatch.setattr(app, "elbow_of", trace)

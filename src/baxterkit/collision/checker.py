@@ -57,7 +57,7 @@ class Nearest:
         gradient: Derivative of the clearance by the joints, left then right [m/rad], shape
             (*batch, 14). Zero where the cores of two primitives meet, deep inside each other, and
             where no pair is checked.
-        everything: Names of the links, `baxterkit.collision.LINKS`, and of the world's things.
+        everything: Names of the links, `baxterkit.collision.LINKS`, and of the world's obstacles.
     """
 
     clearance: Array
@@ -105,7 +105,7 @@ class Checker:
             least and the greatest of each hand where it is not known: then the fingers are checked
             at every opening in between.
         without: Pairs of links, by name, that are not checked; "left" and "right" mean whole arms.
-        things: Obstacles, and what the hands hold.
+        obstacles: Obstacles, and what the hands hold.
         proven: Whether pairs that are proven never to touch are left out.
 
     Raises:
@@ -120,7 +120,7 @@ class Checker:
         kernels: tuple[Kernels, Kernels] | None = None,
         opening: Openings = 1.0,
         without: Without = (),
-        things: tuple[Obstacle, ...] = (),
+        obstacles: tuple[Obstacle, ...] = (),
         proven: bool = True,
     ) -> None:
         for arm in arms:
@@ -129,9 +129,9 @@ class Checker:
         self.body = load_body()
         self.spans = spans(opening)
         self._arms, self._head = arms, head
-        self._things = things
-        self.names = (*LINKS, *(thing.name for thing in things))
-        named = tuple((thing.name, thing.held) for thing in things)
+        self._obstacles = obstacles
+        self.names = (*LINKS, *(obstacle.name for obstacle in obstacles))
+        named = tuple((obstacle.name, obstacle.held) for obstacle in obstacles)
         displaced = _displaced(arms) if proven else np.inf
         # The proofs know the tools that were sold, and nothing else that a hand may carry.
         other = tuple(f"{arm.side}_{FINGERS}" for arm in arms if carried_capsules(arm))
@@ -141,9 +141,9 @@ class Checker:
         self._links = self._links_of_primitives()
 
     @property
-    def things(self) -> tuple[Obstacle, ...]:
-        """Obstacles, and things that the hands hold."""
-        return tuple(self._things)
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """Obstacles, and what the hands hold."""
+        return tuple(self._obstacles)
 
     def in_collision(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
@@ -268,7 +268,7 @@ class Checker:
     def all_but_arm(self, side: str) -> Without:
         """Pairs that a motion of one arm alone does not bring together."""
         arm = {link for link in LINKS if link.startswith(f"{side}_")}
-        arm |= {thing.name for thing in self._things if thing.held == side}
+        arm |= {obstacle.name for obstacle in self._obstacles if obstacle.held == side}
         pairs = [(self.names[a], self.names[b]) for a, b in self._pairs]
         return tuple(pair for pair in pairs if not arm & {*pair})
 
@@ -283,7 +283,7 @@ class Checker:
         The pose of the hand, and of what it holds, is given by the pose of the tip.
         """
         arm = {link for link in LINKS if link.startswith(f"{side}_")}
-        held = {thing.name for thing in self._things if thing.held == side}
+        held = {obstacle.name for obstacle in self._obstacles if obstacle.held == side}
         hand = {f"{side}_w2", f"{side}_{FINGERS}", *held}
         rest = set(self.names) - arm - held
         wanted = {frozenset((a, b)) for a in hand for b in rest}
@@ -307,7 +307,7 @@ class Checker:
         head = np.broadcast_to(pan, (n,))
         found = [
             reference.nearest(
-                self.body, self._arms, self._head, self._pairs, q, head, opening, self._things
+                self.body, self._arms, self._head, self._pairs, q, head, opening, self._obstacles
             )
             for opening in product(sampled(self.spans[0]), sampled(self.spans[1]))
         ]
@@ -328,7 +328,7 @@ class Checker:
         extension = native.load()
         if extension is None:
             return None
-        standing = {n for n, thing in enumerate(self._things) if thing.held is None}
+        standing = {n for n, obstacle in enumerate(self._obstacles) if obstacle.held is None}
         allowed = dict.fromkeys(standing, 0)
         numbers = [
             None if n - len(LINKS) in standing else self._number(n) for n in range(len(self.names))
@@ -346,15 +346,15 @@ class Checker:
         cylinders: list[list[float]] = []
         planes: list[list[float]] = []
         for n in sorted(standing):
-            thing = self._things[n]
-            T = thing.T
-            if thing.kind == "cylinder":
-                size = (thing.size[0] / 2.0, thing.size[1])
+            obstacle = self._obstacles[n]
+            T = obstacle.T
+            if obstacle.kind == "cylinder":
+                size = (obstacle.size[0] / 2.0, obstacle.size[1])
                 cylinders.append([allowed[n], *T[:3, 3], *T[:3, 2], *size])
-            elif thing.kind == "plane":
+            elif obstacle.kind == "plane":
                 planes.append([allowed[n], *T[:3, 2], float(T[:3, 2] @ T[:3, 3])])
             else:
-                own = thing.boxes()
+                own = obstacle.boxes()
                 boxes.append((allowed[n], own.axes, own.centers, own.half, own.radius))
         pan = np.ascontiguousarray(self._head.T_base_pan[:3]).ravel()
         left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
@@ -379,7 +379,7 @@ class Checker:
             return link
         if link < len(LINKS):
             return link + len(SIDES)
-        held = self._things[link - len(LINKS)].held
+        held = self._obstacles[link - len(LINKS)].held
         assert held is not None
         return moving + SIDES.index(held)
 
@@ -389,7 +389,7 @@ class Checker:
         return np.stack(
             [
                 axis_reaches(arm, rows, links)
-                if any(thing.held == side for thing in self._things)
+                if any(obstacle.held == side for obstacle in self._obstacles)
                 else _own_reaches(arm, span)
                 for side, arm, rows, span in zip(
                     SIDES, self._arms, self._capsules, self.spans, strict=True
@@ -400,9 +400,9 @@ class Checker:
     def _capsule_rows(self, arm: int) -> Array:
         """Link, start, end and radius of an arm's capsules and of those that it holds, (n, 8)."""
         rows = _capsule_rows(self._arms[arm], self.spans[arm])
-        for thing in self._things:
-            if thing.held == SIDES[arm]:
-                held = held_capsules(thing, self._arms[arm].T_last_tip)
+        for obstacle in self._obstacles:
+            if obstacle.held == SIDES[arm]:
+                held = held_capsules(obstacle, self._arms[arm].T_last_tip)
                 rows = np.concatenate([rows, np.insert(held, 0, len(ARM_LINKS), axis=1)])
         if len(rows) > MOST_CAPSULES:
             raise InputError(
@@ -413,16 +413,16 @@ class Checker:
         return np.ascontiguousarray(rows)
 
     def _links_of_primitives(self) -> NDArray[np.int64]:
-        """The link or thing of each primitive, as they are counted through."""
+        """The link or obstacle of each primitive, as they are counted through."""
         links: list[NDArray[np.int64]] = []
         for arm, rows in enumerate(self._capsules):
-            mine = [n for n, thing in enumerate(self._things) if thing.held == SIDES[arm]]
+            mine = [n for n, obstacle in enumerate(self._obstacles) if obstacle.held == SIDES[arm]]
             places = rows[:, 0].astype(np.int64)
             held = len(LINKS) + mine[0] if mine else -1
             links.append(np.where(places < len(ARM_LINKS), arm * len(ARM_LINKS) + places, held))
         links.append(_box_links())
-        for n, thing in reference.standing(self._things):
-            links.append(np.full(thing.primitives, len(LINKS) + n, dtype=np.int64))
+        for n, obstacle in reference.standing(self._obstacles):
+            links.append(np.full(obstacle.primitives, len(LINKS) + n, dtype=np.int64))
         return np.concatenate(links)
 
 

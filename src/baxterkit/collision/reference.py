@@ -62,7 +62,7 @@ def nearest(
     q: tuple[JointVector, JointVector],
     pan: Array,
     opening: tuple[float, float],
-    things: tuple[Obstacle, ...] = (),
+    obstacles: tuple[Obstacle, ...] = (),
 ) -> Found:
     """The nearest pair of primitives of links that are checked.
 
@@ -74,10 +74,10 @@ def nearest(
         q: Joint positions of both arms [rad], shape (n, 7) each.
         pan: Pan angle of the head [rad], shape (n,).
         opening: Openings of the left and right hand, 0 (closed) to 1 (open).
-        things: Obstacles, and what the hands hold; they are numbered after `LINKS`.
+        obstacles: Obstacles, and what the hands hold; they are numbered after `LINKS`.
     """
     poses = [link_poses(arm, angles) for arm, angles in zip(arms, q, strict=True)]
-    held = _held(arms, poses, things)
+    held = _held(arms, poses, obstacles)
     placed = _place(body, arms, poses, head.fk(pan), opening, held)
     n = len(pan)
     clearance, primitives = np.full(n, FAR), np.full((n, 2), -1)
@@ -100,11 +100,11 @@ def nearest(
     normal[apart] = (points[apart, 0] - points[apart, 1]) / length[apart, None]
     rounding = np.zeros(n)  # of the second, where it is an obstacle
     first = len(placed)  # the number of an obstacle's first primitive
-    for n_thing, thing in standing(things):
+    for n_obstacle, obstacle in standing(obstacles):
         for i, one in enumerate(placed):
-            if one.arm < 0 or {one.link, len(LINKS) + n_thing} not in wanted:
+            if one.arm < 0 or {one.link, len(LINKS) + n_obstacle} not in wanted:
                 continue
-            found = nearest_on(thing, one.start, one.span)
+            found = nearest_on(obstacle, one.start, one.span)
             gap = found.distance - one.shape.radius - found.radius
             nearer = gap < clearance
             clearance[nearer], rounding[nearer] = gap[nearer], found.radius
@@ -112,7 +112,7 @@ def nearest(
             primitives[nearer, 1] = first + found.member[nearer]
             points[nearer, 0], points[nearer, 1] = found.a[nearer], found.b[nearer]
             normal[nearer] = found.normal[nearer]
-        first += thing.primitives
+        first += obstacle.primitives
     points[primitives[:, 0] < 0] = np.nan
     gradient = np.zeros((n, 14))
     for row in np.nonzero(primitives[:, 0] >= 0)[0]:
@@ -129,26 +129,26 @@ def nearest(
     return Found(clearance, primitives, points, gradient)
 
 
-def standing(things: tuple[Obstacle, ...]) -> list[tuple[int, Obstacle]]:
+def standing(obstacles: tuple[Obstacle, ...]) -> list[tuple[int, Obstacle]]:
     """Those that no hand holds, with their numbers, in the order in which primitives count."""
-    those = [(n, thing) for n, thing in enumerate(things) if thing.held is None]
+    those = [(n, obstacle) for n, obstacle in enumerate(obstacles) if obstacle.held is None]
     kinds = {"cylinder": 1, "plane": 2}
     return sorted(those, key=lambda entry: kinds.get(entry[1].kind, 0))
 
 
 def _held(
-    arms: tuple[ArmModel, ArmModel], poses: list[Array], things: tuple[Obstacle, ...]
+    arms: tuple[ArmModel, ArmModel], poses: list[Array], obstacles: tuple[Obstacle, ...]
 ) -> tuple[list[_Placed], list[_Placed]]:
     """Capsules of what each hand holds."""
     held: tuple[list[_Placed], list[_Placed]] = ([], [])
-    for n, thing in enumerate(things):
-        if thing.held is None:
+    for n, obstacle in enumerate(obstacles):
+        if obstacle.held is None:
             continue
-        arm = SIDES.index(thing.held)
+        arm = SIDES.index(obstacle.held)
         T = poses[arm][:, 6]
-        for row in held_capsules(thing, arms[arm].T_last_tip):
+        for row in held_capsules(obstacle, arms[arm].T_last_tip):
             start, end = (T[:, :3, :3] @ x + T[:, :3, 3] for x in (row[:3], row[3:6]))
-            shape = BodyCapsule(thing.name, row[:3], row[3:6], row[6], np.zeros(3), (0.0, 0.0))
+            shape = BodyCapsule(obstacle.name, row[:3], row[3:6], row[6], np.zeros(3), (0.0, 0.0))
             held[arm].append(_Placed(shape, start, end - start, arm, 7, len(LINKS) + n))
     return held
 

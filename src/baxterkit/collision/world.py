@@ -170,12 +170,12 @@ class World:
         """A table of the objects, for notebooks."""
         rows = [
             (
-                thing.name,
-                thing.kind,
-                " x ".join(f"{x:g}" for x in thing.size),
-                *thing.T[:3, 3].tolist(),
+                obstacle.name,
+                obstacle.kind,
+                " x ".join(f"{x:g}" for x in obstacle.size),
+                *obstacle.T[:3, 3].tolist(),
             )
-            for thing in self._things.values()
+            for obstacle in self._obstacles.values()
         ]
         head = ("object", "kind", "size [m]", "x [m]", "y [m]", "z [m]")
         title = f"World: {len(rows)} object{'' if len(rows) == 1 else 's'}"

@@ -1,8 +1,8 @@
 """The kinematics of a real arm from measured positions or poses: tracker, camera, touched points.
 
 Mount, tool, joint offsets and link errors in one robust least squares fit, regularised towards the
-nominal arm: what the poses do not tell stays nominal, and the report states it. A camera in the hand
-that sees a board, and one outside that sees a board in the hand, are the same fit.
+nominal arm: what the poses do not tell stays nominal, and the report states it. A camera in the
+hand that sees a board, and one outside that sees a board in the hand, are the same fit.
 """
 
 from __future__ import annotations

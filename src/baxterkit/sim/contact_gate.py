@@ -113,7 +113,7 @@ class ContactGate:
 
 def _standing(world: World) -> World | None:
     """The floor and the fixed objects; None if some can move."""
-    if any(thing.mass for thing in world.state):
+    if any(obstacle.mass for obstacle in world.state):
         return None
     standing = World.of(world.state)
     name = "floor"

@@ -104,8 +104,8 @@ def _check(obstacle: Obstacle) -> None:
         )
     if obstacle.kind in SOLIDS and not all(SMALLEST <= x <= LARGEST for x in obstacle.size):
         raise InputError(
-            f"size of {name} is {list(obstacle.size)} m; the twin takes lengths from {SMALLEST:g} to "
-            f"{LARGEST:g} m"
+            f"size of {name} is {list(obstacle.size)} m; the twin takes lengths from "
+            f"{SMALLEST:g} to {LARGEST:g} m"
         )
     if np.abs(obstacle.T[:3, 3]).max() > FARTHEST:
         raise InputError(
@@ -114,8 +114,8 @@ def _check(obstacle: Obstacle) -> None:
         )
     if obstacle.mass and not LIGHTEST <= obstacle.mass <= HEAVIEST:
         raise InputError(
-            f"mass of {name} is {obstacle.mass:g} kg; the twin takes {LIGHTEST:g} to {HEAVIEST:g} kg, "
-            "and 0 for an object that does not move"
+            f"mass of {name} is {obstacle.mass:g} kg; the twin takes {LIGHTEST:g} to "
+            f"{HEAVIEST:g} kg, and 0 for an object that does not move"
         )
     if obstacle.held is not None and not obstacle.mass:
         raise InputError(

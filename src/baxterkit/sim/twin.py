@@ -235,9 +235,9 @@ class Twin(Robot):
         for fingers in self._fingers:
             fingers.reset()
         self.place(left=self.left.arm.pose(self._start), right=self.right.arm.pose(self._start))
-        for thing in self._world.state:
-            if thing.held is not None:
-                self.limb(thing.held)._grip.pick_up(thing.name)
+        for obstacle in self._world.state:
+            if obstacle.held is not None:
+                self.limb(obstacle.held)._grip.pick_up(obstacle.name)
 
     def place(
         self,
@@ -431,15 +431,15 @@ class Twin(Robot):
     def world(self) -> World:
         """The objects as they are now; one that a hand holds moves with its tip."""
         now = []
-        for thing in self._world.state:
-            if not thing.mass:
-                now.append(thing)
+        for obstacle in self._world.state:
+            if not obstacle.mass:
+                now.append(obstacle)
                 continue
-            T = self.object_pose(thing.name)
-            held = next((limb for limb in self.limbs if limb.holds == thing.name), None)
+            T = self.object_pose(obstacle.name)
+            held = next((limb for limb in self.limbs if limb.holds == obstacle.name), None)
             side = None if held is None else held.side
             T = T if held is None else inverse(held.tip) @ T
-            now.append(replace(thing, T=T, held=side))
+            now.append(replace(obstacle, T=T, held=side))
         return World.of(now)
 
     @property
