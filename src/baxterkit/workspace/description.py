@@ -185,8 +185,8 @@ def _world(kept: list[Plain]) -> World:
     for obstacle in kept:
         if obstacle["kind"] not in REBUILT:
             raise InputError(
-                f"the map's metadata do not hold all of {obstacle['name']!r}, a {obstacle['kind']}; "
-                "pass its robot among its obstacles as scene="
+                f"the map's metadata do not hold all of {obstacle['name']!r}, a "
+                f"{obstacle['kind']}; pass its robot among its obstacles as scene="
             )
         size, T = tuple(obstacle["size"]), np.array(obstacle["T"])
         obstacles.append(
