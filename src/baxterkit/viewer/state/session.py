@@ -36,7 +36,7 @@ class Session:
         limbs: By side.
         pan: The head's angle [rad].
         openings: Gripper openings from 0 (closed) to 1 (open), by side.
-        drawing: Whether a path is being drawn, so that gizmos would be in the way.
+        drawing: Whether a path is being drawn, which gizmos would disturb.
         watched: Whether the arms are a robot's, which alone moves them.
         player: The player of motions; idle if there is none.
         objects: What stands around the robot.
