@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from baxterkit import Arm, JointEffects, Payload, Tool, recording, trajectory, workspace
+from baxterkit import Arm, Baxter, JointEffects, Payload, Tool, recording, trajectory, workspace
+from baxterkit.collision import World
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.urdf import read_urdf
 from baxterkit.recording import Recording
@@ -112,6 +113,29 @@ def use_arm(arm: Arm, path: Path | None = None) -> None:
     )
     if path is not None:
         tried(lambda: arm.to_file(path.with_name("again.toml")))
+
+
+# Worlds.
+
+
+def world_seeds() -> list[bytes]:
+    world = World()
+    world.add_table("table", -0.15)
+    world.add_cylinder("can", 0.1, 0.03, [0.7, 0.2, -0.1], mass=0.2, color=(0.1, 0.2, 0.3))
+    world.add_plane("floor", [0.1, 0.0, 1.0], -0.9)
+    world.add_sphere("ball", 0.1, [1.0, 0.0, 0.0])
+    world.attach("ball", "left", np.eye(4))
+    return [written(".toml", world.save)]
+
+
+def use_world(path: Path) -> None:
+    world, robot = World.load(path), Baxter()
+    q = robot.left.pose("untuck"), robot.right.pose("untuck")
+    tried(
+        lambda: robot.scene(world).clearance(*q),
+        lambda: world.save(path.with_name("again.toml")),
+        lambda: repr(world),
+    )
 
 
 # URDF.
@@ -414,6 +438,7 @@ MESH = """<?xml version="1.0"?>
 
 TARGETS: dict[str, Target] = {
     "robot file": Target(".toml", robot_seeds, use_robot),
+    "world file": Target(".toml", world_seeds, use_world),
     "URDF": Target(".urdf", urdf_seeds, use_urdf),
     "tool, URDF": Target(".urdf", tool_seeds, use_tool),
     "recording, CSV": Target(".csv", csv_seeds, use_recording),

@@ -1,4 +1,4 @@
-"""`baxterkit collide`: whether the robot touches itself."""
+"""`baxterkit collide`: whether the robot touches itself or obstacles."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from baxterkit.cli.options import (
     joint_argument,
     json_option,
     posture_option,
+    world_option,
 )
 from baxterkit.cli.reading import read_joints, read_posture
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.verbs import Verb
-from baxterkit.collision import Nearest
+from baxterkit.collision import Nearest, World
 from baxterkit.types import JointVector
 
 COLUMNS = ("clearance", "first", "second", "touches")
@@ -31,6 +32,7 @@ COLUMNS = ("clearance", "first", "second", "touches")
     examples=(
         "baxterkit collide tuck --other tuck",
         "baxterkit collide --deg -20 -17 0 17 0 0 0 --other 20,-17,0,17,0,0,0",
+        "baxterkit collide neutral --world lab.toml",
         "baxterkit collide - --json < angles.csv",
     ),
 )
@@ -50,11 +52,13 @@ COLUMNS = ("clearance", "first", "second", "touches")
     default=0.0,
     help="Safety margin [m]: anything closer counts as a collision.  [default: 0]",
 )
+@world_option
 @deg_option("Angles in degrees.")
 @json_option
 def command(
     q: tuple[str, ...],
     arm: Arm,
+    world: World | None,
     other: str | None,
     head: float,
     opening: float,
@@ -62,7 +66,7 @@ def command(
     deg: bool,
     as_json: bool,
 ) -> None:
-    """Whether the robot touches itself, and how far its nearest two links are apart.
+    """Whether the robot touches itself or a --world, and how far its nearest two links are apart.
 
     Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2) of the arm given by --side, the name of a pose
     (neutral, tuck, untuck), a CSV file with one configuration per row, or - to read such rows from
@@ -78,7 +82,7 @@ def command(
         resting = rest.pose("untuck")
     pan = np.radians(head) if deg else head
     sides: tuple[JointVector, JointVector] = (given.q, resting)
-    scene = robot.scene(head=pan, opening=opening, margin=margin)
+    scene = robot.scene(world, head=pan, opening=opening, margin=margin)
     near = scene.nearest(*(sides if arm.side == "left" else sides[::-1]))
     touches = near.clearance < scene.margin
     if given.is_batch:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import numpy as np
 
-from baxterkit import Arm
+from baxterkit import Arm, Baxter
 from baxterkit.cli.options import (
     arm_options,
     deg_option,
@@ -15,6 +15,7 @@ from baxterkit.cli.options import (
     of_option,
     posture_option,
     whole_robot,
+    world_option,
 )
 from baxterkit.cli.pairs import read_poses, solve_pairs
 from baxterkit.cli.reading import read_posture
@@ -28,6 +29,7 @@ from baxterkit.cli.targets import (
 )
 from baxterkit.cli.verbs import Verb
 from baxterkit.cli.words import plain
+from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
 from baxterkit.ik.methods import METHODS
@@ -52,6 +54,7 @@ OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
         "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --posture elbow_up",
         "baxterkit ik 0.6 0.3 0.3 --point 0 0 -1 --of left_hand_camera",
+        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --world lab.toml",
         "baxterkit ik left_hand.csv --pair right_hand.csv > both.csv",
         "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
     ),
@@ -73,6 +76,11 @@ OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
 @click.option(
     "--pair", metavar="FILE", help="FILE is of the left hand, this one of the right: both arms."
 )
+@click.option(
+    "--collision-free", is_flag=True, help="Solutions that touch neither the robot nor --world."
+)
+@world_option
+@posture_option("--other", help="Joint angles of the other arm for these.  [default: untuck]")
 @arm_options
 @deg_option("Angles in degrees, in and out.")
 @json_option
@@ -91,6 +99,9 @@ def command(
     e0: str,
     of: str | None,
     pair: str | None,
+    collision_free: bool,
+    world: World | None,
+    other: str | None,
     deg: bool,
     as_json: bool,
 ) -> None:
@@ -100,7 +111,8 @@ def command(
     Without an orientation option the orientation is free; with --point only the rotation about the
     tip's z axis is free. A FILE or - (standard input) holds rows x y z qx qy qz qw, as `baxterkit
     fk` writes them; the output is then CSV, with a status in every row. With --pair each row of
-    the output holds both arms. The exit status is 1 if a pose, or a row, has no solution.
+    the output holds both arms. With --collision-free or --world the solution touches nothing. The
+    exit status is 1 if a pose, or a row, has no solution.
     """
     if pair is not None:
         _pair(position, pair, objective, posture, deg, as_json)
@@ -109,12 +121,24 @@ def command(
     start = read_posture(arm, seed, "--seed", deg)
     if not every and _was_given("e0"):
         raise click.UsageError("--e0 is for --all: give that too")
+    free = collision_free or world is not None
+    if other is not None and not free:
+        raise click.UsageError("--other is for --collision-free and --world: give one of them")
+    for name in ("objective", "posture", "method", "every", "point") if free else ():
+        if _was_given(name):
+            option = "all" if name == "every" else name
+            raise click.UsageError(f"--{option} does not go with --collision-free and --world")
     whole = read_whole_pose(position, order)
     if whole is None and len(position) == 1:
         for name, value in (("rpy", rpy), ("quat", quat), ("point", point), ("all", every or None)):
             if value is not None:
                 raise click.UsageError(f"--{name} is for one pose; rows of a file hold their own")
-        _batch(arm, position[0], start, objective, posture, method, of, as_json, deg)
+        poses = read_poses(position[0])
+        if free:
+            found = _clear(arm, poses, start, world, other, of, deg)
+        else:
+            found = arm.ik(poses, start, objective, method, posture=posture, of=of)
+        _batch(arm, found, as_json, deg)
         return
     given = [name for name in (rpy, quat, point) if name is not None]
     if whole is not None and given:
@@ -136,7 +160,28 @@ def command(
             raise click.UsageError("--all needs a whole pose: give --rpy or --quat")
         _all(arm, target, _read_e0(arm, e0, scale), posture, of, deg, as_json)
         return
+    if free:
+        if isinstance(target, Position):
+            raise click.UsageError("--collision-free needs a whole pose: give --rpy or --quat")
+        _one(arm, _clear(arm, target, start, world, other, of, deg), deg, as_json)
+        return
     _one(arm, arm.ik(target, start, objective, method, posture=posture, of=of), deg, as_json)
+
+
+def _clear(
+    arm: Arm,
+    T: Transform,
+    seed: Array | None,
+    world: World | None,
+    other: str | None,
+    of: str | None,
+    deg: bool,
+) -> IkResult:
+    """Solutions that touch nothing."""
+    robot = Baxter.of_arm(arm)
+    rest = robot.right if arm.side == "left" else robot.left
+    still = read_posture(rest, other, "--other", deg)
+    return robot.scene(world).ik(arm.side, T, still, seed, of=of)
 
 
 def _pair(
@@ -147,10 +192,13 @@ def _pair(
     deg: bool,
     as_json: bool,
 ) -> None:
-    others = ("rpy", "quat", "point", "order", "seed", "method", "every", "e0", "of", "side")
+    others = (
+        "rpy", "quat", "point", "order", "seed", "method", "every", "e0", "of", "side",
+        "collision_free", "world", "other",
+    )  # fmt: skip
     for name in others:
         if _was_given(name):
-            option = "all" if name == "every" else name
+            option = "all" if name == "every" else name.replace("_", "-")
             raise click.UsageError(f"--{option} does not go with --pair")
     if len(position) != 1:
         raise click.UsageError("--pair takes two files: FILE --pair FILE, left and right hand")
@@ -245,18 +293,7 @@ def _all(
         raise IkError(f"no solution{form} within the limits at e0 = {given} {unit}; {reason}")
 
 
-def _batch(
-    arm: Arm,
-    source: str,
-    seed: Array | None,
-    objective: str,
-    posture: str | None,
-    method: str,
-    of: str | None,
-    as_json: bool,
-    deg: bool,
-) -> None:
-    result = arm.ik(read_poses(source), seed, objective, method, posture=posture, of=of)
+def _batch(arm: Arm, result: IkResult, as_json: bool, deg: bool) -> None:
     q = angles(result.q, deg)
     names = [STATUSES[code].name for code in result.status.tolist()]
     if as_json:

@@ -19,6 +19,7 @@ from baxterkit.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from baxterkit import Baxter
+    from baxterkit.collision import World
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -209,6 +210,26 @@ def joint_argument(function: Function) -> Function:
         shell_complete=complete_from(POSES, files=True),
     )
     return argument(function)
+
+
+def read_world(ctx: click.Context, param: click.Parameter, path: Path | None) -> World | None:
+    """The world of a file."""
+    if path is None:
+        return None
+    from baxterkit.collision import World
+
+    return World.load(path)
+
+
+def world_option(function: Function) -> Function:
+    """Adds --world."""
+    option = click.option(
+        "--world",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        callback=read_world,
+        help="Obstacles from a file of World.save, such as lab.toml.",
+    )
+    return option(function)
 
 
 def json_option(function: Function) -> Function:

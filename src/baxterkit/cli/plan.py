@@ -18,6 +18,7 @@ from baxterkit.cli.options import (
     joint_argument,
     json_option,
     posture_option,
+    world_option,
 )
 from baxterkit.cli.reading import read_joints, read_posture
 from baxterkit.cli.show import number, show, show_json, table
@@ -43,6 +44,7 @@ OBSTACLES = {
     examples=(
         "baxterkit plan untuck --to -1.1 0.1 0 0.9 0 0.6 0 --box post 0.08 0.08 1.2 0.8 0.15 0.3",
         "baxterkit plan untuck --xyz 0.7 0.2 0.2 --rpy 3.14 0 0 --out motion.csv",
+        "baxterkit plan untuck --to neutral --world lab.toml",
         "baxterkit plan untuck --to tuck --side right --other tuck --json",
     ),
 )
@@ -59,12 +61,13 @@ OBSTACLES = {
     help="A standing cylinder [m].",
 )
 @click.option("--sphere", nargs=5, multiple=True, metavar="NAME RADIUS X Y Z", help="A sphere [m].")
+@world_option
 @posture_option("--other", help="Joint angles of the other arm, which stays.  [default: untuck]")
 @click.option(
     "--margin",
     type=float,
     default=0.0,
-    help="What is nearer than this [m] counts as touching.  [default: 0]",
+    help="Safety margin [m]: anything closer counts as a collision.  [default: 0]",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--timeout", type=float, default=1.0, show_default=True, help="Time limit [s].")
@@ -89,6 +92,7 @@ def command(
     box: tuple[tuple[str, ...], ...],
     cylinder: tuple[tuple[str, ...], ...],
     sphere: tuple[tuple[str, ...], ...],
+    world: World | None,
     other: str | None,
     margin: float,
     seed: int,
@@ -112,7 +116,7 @@ def command(
     rest = robot.right if arm.side == "left" else robot.left
     if not 0.0 <= margin < math.inf:
         raise click.UsageError(f"--margin is {margin:g} m; it must be a number of 0 or more")
-    world = _world({"box": box, "cylinder": cylinder, "sphere": sphere})
+    world = _world(world, {"box": box, "cylinder": cylinder, "sphere": sphere})
     result = plan(
         robot.scene(world, margin=margin),
         given.q,
@@ -153,8 +157,8 @@ def _goal(
     return read_pose(xyz, rpy, quat, deg)
 
 
-def _world(given: dict[str, tuple[tuple[str, ...], ...]]) -> World:
-    world = World()
+def _world(known: World | None, given: dict[str, tuple[tuple[str, ...], ...]]) -> World:
+    world = World() if known is None else known
     for kind, rows in given.items():
         for name, *words in rows:
             values = numbers_of(words, f"--{kind} {name}")

@@ -14,12 +14,13 @@ import click
 import numpy as np
 
 from baxterkit.cli.identify import show_fit
-from baxterkit.cli.options import OutFile, json_option
+from baxterkit.cli.options import OutFile, json_option, world_option
 from baxterkit.cli.show import number, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import Verb, VerbGroup
 from baxterkit.model.names import JOINTS, SIDES
 
 if TYPE_CHECKING:
+    from baxterkit.collision import World
     from baxterkit.ros.graph.own_master import OwnMaster
 
 MASTER = click.option(
@@ -57,6 +58,7 @@ def command() -> None:
 @click.option("--start", default="untuck", show_default=True, help="Pose in which the arms start.")
 @click.option("--enabled", is_flag=True, help="Enabled from the start.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sensors' noise.")
+@world_option
 @FOR
 @json_option
 def twin_command(
@@ -66,6 +68,7 @@ def twin_command(
     start: str,
     enabled: bool,
     seed: int,
+    world: World | None,
     seconds: float | None,
     as_json: bool,
 ) -> None:
@@ -78,7 +81,7 @@ def twin_command(
     from baxterkit.ros.robot.process import served
     from baxterkit.sim import Twin
 
-    twin = Twin(robot, tool=tool, start=start, seed=seed)
+    twin = Twin(robot, world=world, tool=tool, start=start, seed=seed)
     own = _master(master)
     uri = own.uri if own is not None else master
     try:

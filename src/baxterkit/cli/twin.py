@@ -11,7 +11,14 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Baxter
-from baxterkit.cli.options import POSES, OutFile, complete_from, json_option, loaded_arm_options
+from baxterkit.cli.options import (
+    POSES,
+    OutFile,
+    complete_from,
+    json_option,
+    loaded_arm_options,
+    world_option,
+)
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.verbs import Verb
@@ -21,6 +28,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 
 if TYPE_CHECKING:
+    from baxterkit.collision import World
     from baxterkit.robot import Followed
     from baxterkit.sim import Twin
     from baxterkit.trajectory import Trajectory
@@ -74,10 +82,12 @@ INTERFACES = ("position", "raw-position", "velocity")
     type=OutFile(),
     help="Video, .gif or .mp4 (OpenGL).",
 )
+@world_option
 @json_option
 def command(
     what: str,
     arm: Arm,
+    world: World | None,
     controller: str,
     rigid: bool,
     seed: int,
@@ -99,7 +109,7 @@ def command(
 
     known = arm.with_effects(None) if rigid else with_known_effects(arm)
     motion = _motion(what, known, seed)
-    twin = Twin(known, rigid=rigid, seed=seed).enable()
+    twin = Twin(known, world=world, rigid=rigid, seed=seed).enable()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ControlWarning)  # shown with the result
         run = _run(twin, known, controller, motion, rate)

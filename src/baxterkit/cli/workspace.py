@@ -22,6 +22,7 @@ from baxterkit.cli.options import (
     json_option,
     posture_option,
     whole_robot,
+    world_option,
 )
 from baxterkit.cli.reading import read_posture
 from baxterkit.cli.show import number, show, show_json, table
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from baxterkit.collision import World
     from baxterkit.workspace import Map, Progress
 
-TABLE_THICKNESS = 0.04
 SHOWN = ("fraction", "both", "manipulability", "clearance", "margin", "width")
 TOLD_FROM = 10.0
 """How long a job must take for its time to be told [s]."""
@@ -100,6 +100,7 @@ def command() -> None:
     metavar="X,Y,TOP,DEPTH,WIDTH",
     help="A table: middle and height of its top, and its sides along x and y [m].",
 )
+@world_option
 @posture_option("--other", help="Joint angles of the other arm.  [default: untuck]")
 @click.option("--margin", type=float, help="Safety margin [m].  [default: 0]")
 @click.option("--apart", type=float, help="Distance of the tips of a pair [m].  [default: 0.4]")
@@ -120,6 +121,7 @@ def map_(
     body: bool,
     full: bool,
     place: str | None,
+    world: World | None,
     other: str | None,
     margin: float | None,
     apart: float | None,
@@ -132,9 +134,9 @@ def map_(
     """Makes a map: for each position of a grid, which of the orientations the hand reaches.
 
     The same command on an unfinished map goes on where it stopped. With --body, --full, --table,
-    --other or --margin only configurations count in which the robot touches neither itself nor the
-    table. A pair is of both hands at once, as around an object: --apart from each other along y of
-    its pose, and facing each other.
+    --world, --other or --margin only configurations count in which the robot touches neither itself
+    nor these obstacles. A pair is of both hands at once, as around an object: --apart from each
+    other along y of its pose, and facing each other.
     """
     from baxterkit import workspace
     from baxterkit.workspace.settings import APART
@@ -142,7 +144,8 @@ def map_(
     if scheduler is not None and threads is not None:
         raise click.UsageError("--threads is about this machine; with --scheduler leave it out")
     both = whole_robot(urdf, robot, tool)
-    world = None if place is None else _table(place)
+    if place is not None:
+        world = _table(place, world)
     about_body = body or any(x is not None for x in (world, other, margin))
     level = "full" if full else "body" if about_body else "reach"
     if apart is not None and side != "pair":
@@ -365,18 +368,16 @@ def _show(made: Map, as_json: bool, seconds: float | None = None) -> None:
     show(table(f"{made.path}: {made!r}{took}", header, rows))
 
 
-def _table(text: str) -> World:
-    """The world of --table."""
+def _table(text: str, known: World | None) -> World:
+    """The world of --table and --world."""
     from baxterkit.collision import World
 
     values = numbers(text)
     if values is None or len(values) != 5:
         raise InputError(f"--table is X,Y,TOP,DEPTH,WIDTH in m, got {plain(text)!r}")
     x, y, top, depth, width = values
-    T = np.eye(4)
-    T[:3, 3] = x, y, top - TABLE_THICKNESS / 2
-    world = World()
-    world.add_box("table", (depth, width, TABLE_THICKNESS), T)
+    world = World() if known is None else known
+    world.add_table("table", top, (depth, width), (x, y))
     return world
 
 

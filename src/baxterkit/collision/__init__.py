@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from baxterkit.collision.body import Body, BodyBox, BodyCapsule, load_body
 from baxterkit.collision.checker import Checker, Nearest
+from baxterkit.collision.obstacle import FLOOR, Obstacle
 from baxterkit.collision.pairs import LINKS, Pair, link_pairs
 from baxterkit.collision.retreat import RetreatError
-from baxterkit.collision.world import FLOOR, Obstacle, World
+from baxterkit.collision.world import World
 
 __all__ = [
     "FLOOR",

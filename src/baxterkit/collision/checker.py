@@ -20,9 +20,10 @@ from baxterkit.collision import reference
 from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
 from baxterkit.collision.hand import arm_body, carried_capsules
 from baxterkit.collision.motion import axis_reaches, edges_free, tubes_free
+from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.openings import Openings, Span, inflation, sampled, spans
 from baxterkit.collision.pairs import LINKS, Without, switched
-from baxterkit.collision.world import Obstacle, held_capsules
+from baxterkit.collision.world import held_capsules
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.head import HeadModel

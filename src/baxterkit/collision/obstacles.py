@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.collision.distance import segment_box, segment_cylinder
-from baxterkit.collision.world import Obstacle
+from baxterkit.collision.obstacle import Obstacle
 from baxterkit.types import Array
 
 MEET = 1e-9

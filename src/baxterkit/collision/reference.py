@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
 from baxterkit.collision.distance import segment_box, segments
 from baxterkit.collision.hand import arm_body
+from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.obstacles import MEET, nearest_on
 from baxterkit.collision.pairs import LINKS
-from baxterkit.collision.world import Obstacle, held_capsules
+from baxterkit.collision.world import held_capsules
 from baxterkit.kinematics.forward import link_poses
 from baxterkit.model.head import HeadModel
 from baxterkit.model.model import ArmModel

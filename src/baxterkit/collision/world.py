@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias, TypeVar
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,109 +19,24 @@ from baxterkit.checks.units import (
     warn_if_millimetres,
     warn_if_wide,
 )
+from baxterkit.collision import world_file
 from baxterkit.collision.cover import covering_capsules
+from baxterkit.collision.obstacle import Color, Obstacle, plane_pose
 from baxterkit.collision.pairs import LINKS
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.model import rigid
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.model.shape import SOLIDS, Solid
+from baxterkit.model.shape import SOLIDS
 from baxterkit.types import Array, Transform
 
 MOST_POINTS = 1_000_000
 FARTHEST = 1e6
 """Largest size, and farthest place, of an obstacle [m]: rounding stays below a nanometre there."""
-FLOOR = -0.93
-"""Height of the floor above the origin of base [m]: a table 0.80 m above it is at 0.80 + FLOOR."""
 TABLE_TOP = 0.04
 """Thickness of a table top [m]."""
-Color: TypeAlias = tuple[float, float, float]
-"""Red, green, blue, each from 0 to 1."""
 N = TypeVar("N", float, Array)
 KINDS = {"points": "cloud of points"}
-
-
-class Boxes(NamedTuple):
-    """Rounded boxes of one obstacle.
-
-    Attributes:
-        centers: In base [m], shape (n, 3).
-        half: Half their sides [m], shape (n, 3), or (1, 3) where all are alike.
-        radius: Of their rounding [m].
-        axes: Their three axes in base, one after the other, shape (9,).
-    """
-
-    centers: Array
-    half: Array
-    radius: float
-    axes: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Obstacle(Solid):
-    """One object of a `World`: a solid with a name, a plane, a height field or a cloud of points.
-
-    Attributes:
-        kind: "box", "sphere", "capsule", "cylinder", "plane", "height field" or "points".
-        size: As a `Solid` has it; of points the radius, of a height field the side of a cell and
-            the bottom [m].
-        T: Its pose in base, or in the frame of the tip that holds it, shape (4, 4). A plane is
-            solid below its x-y plane.
-        name: Its name.
-        data: Heights (n, m) or points (n, 3) in the frame `T` [m]; None for the others.
-        held: The arm whose hand holds it; None if it stands.
-        mass: Mass [kg], evenly spread, with which it moves in the twin; 0 if it is fixed there.
-        color: Red, green, blue, each from 0 to 1, for pictures; None: whoever draws it chooses.
-    """
-
-    name: str
-    data: Array | None = None
-    held: str | None = None
-    mass: float = 0.0
-    color: Color | None = None
-
-    def __post_init__(self) -> None:
-        if self.kind in SOLIDS:
-            super().__post_init__()
-
-    def boxes(self) -> Boxes:
-        """Its rounded boxes in base; none of a cylinder or a plane."""
-        T, R = self.T, self.T[:3, :3]
-        centers, half, radius = T[None, :3, 3], np.zeros((1, 3)), 0.0
-        if self.kind == "box":
-            half = 0.5 * np.array([self.size])
-        elif self.kind == "sphere":
-            (radius,) = self.size
-        elif self.kind == "capsule":
-            half, radius = np.array([[0.0, 0.0, 0.5 * self.size[0]]]), self.size[1]
-        elif self.kind == "points":
-            assert self.data is not None
-            centers, (radius,) = self.data @ R.T, self.size
-            centers += T[:3, 3]
-        elif self.kind == "height field":
-            assert self.data is not None
-            cell, bottom = self.size
-            i, j = np.nonzero(self.data >= bottom)  # not where it is NaN
-            top = self.data[i, j]
-            middles = np.empty((len(top), 3))
-            middles[:, 0], middles[:, 1] = (i + 0.5) * cell, (j + 0.5) * cell
-            middles[:, 2] = 0.5 * (top + bottom)
-            half = np.full((len(top), 3), 0.5 * cell)
-            half[:, 2] = 0.5 * (top - bottom)
-            centers = middles @ R.T
-            centers += T[:3, 3]
-        else:
-            centers = np.empty((0, 3))
-        return Boxes(np.ascontiguousarray(centers), half, radius, np.ascontiguousarray(R.T).ravel())
-
-    @property
-    def primitives(self) -> int:
-        """How many solids it consists of."""
-        if self.data is None:
-            return 1
-        if self.kind == "points":
-            return len(self.data)
-        return int(np.count_nonzero(self.data >= self.size[1]))
 
 
 class World:
@@ -271,17 +187,10 @@ class World:
         n = finite_array(normal, "normal")
         if n.shape != (3,) or not n.any():
             raise InputError(f"normal must be a vector of 3 numbers, not all zero; got {normal!r}")
-        n = n / np.abs(n).max()  # squares of very large or small numbers are none
-        n /= np.linalg.norm(n)
-        x = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
-        x /= np.linalg.norm(x)
-        T = np.eye(4)
-        T[:3, :3] = np.stack([x, np.cross(n, x), n], axis=-1)
         away = scalar(offset, "offset")
         warn_if_millimetres(np.array([away, 0.0, 0.0]), "offset")
-        T[:3, 3] = away * n
         with unwarned():
-            self._add(name, "plane", (), T)
+            self._add(name, "plane", (), plane_pose(n, away))
 
     def add_height_field(
         self, name: str, heights: ArrayLike, cell: float, T: ArrayLike, bottom: float = 0.0
@@ -335,6 +244,49 @@ class World:
         warn_if_wide(size[0], "radius")
         warn_if_cloud_in_millimetres(data, "points")
         self._add(name, "points", size, np.eye(4) if T is None else T, np.array(data))
+
+    def save(self, path: str | Path) -> Path:
+        """Writes this world: one readable .toml, and a .npz beside it for points and heights.
+
+        Raises:
+            ModelError: If the file is not called .toml, or a name cannot be written.
+            FileError: If it cannot be written.
+        """
+        return world_file.write(path, self.state)
+
+    @classmethod
+    def load(cls, path: str | Path) -> World:
+        """Reads a world that `save` wrote, or that was written by hand.
+
+        Raises:
+            ModelError: If the file cannot be read or is no world; names the file and the entry.
+        """
+        world = cls()
+        for table, one in world_file.read(path):
+            with table.naming():
+                world._add_stored(one)
+        return world
+
+    def _add_stored(self, one: Obstacle) -> None:
+        """Adds an object of a file, with the checks of the others."""
+        name, mass, color = one.name, one.mass, one.color
+        T = np.eye(4) if one.held is not None else one.T
+        if one.kind == "box":
+            self.add_box(name, one.size, T, mass=mass, color=color)
+        elif one.kind == "sphere":
+            self.add_sphere(name, one.size[0], T, mass=mass, color=color)
+        elif one.kind == "capsule":
+            self.add_capsule(name, one.size[0], one.size[1], T, mass=mass, color=color)
+        elif one.kind == "cylinder":
+            self.add_cylinder(name, one.size[0], one.size[1], T, mass=mass, color=color)
+        elif one.kind == "plane":
+            self._add(name, "plane", (), T)
+        elif one.data is not None and one.kind == "points":
+            self.add_points(name, one.data, one.size[0], T)
+        elif one.data is not None:
+            self.add_height_field(name, one.data, one.size[0], T, one.size[1])
+        if one.held is not None:
+            self.attach(name, one.held, one.T)
 
     def remove(self, name: str) -> None:
         """Removes an object, fixed or held."""

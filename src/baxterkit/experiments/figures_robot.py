@@ -9,7 +9,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.collision.world import FLOOR
+from baxterkit.collision.obstacle import FLOOR
 from baxterkit.look.colors import AXIS_COLORS, GREY, INK, VERMILION
 from baxterkit.look.robot import CHARCOAL, STEEL
 from baxterkit.look.shapes import Mesh, ball, capsule, drum, slab

@@ -12,7 +12,7 @@ import numpy as np
 
 from baxterkit.collision.body import FINGERS
 from baxterkit.collision.drawing import arm_capsules
-from baxterkit.collision.world import FLOOR
+from baxterkit.collision.obstacle import FLOOR
 from baxterkit.look.colors import ARM_COLORS, BLUE, Color, rgb
 from baxterkit.look.shapes import Mesh, capsule, drum, merged, slab
 from baxterkit.model.model import ArmModel

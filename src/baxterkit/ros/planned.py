@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.collision.world import Obstacle, World
+from baxterkit.collision.obstacle import Obstacle
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES
 from baxterkit.planning.result import PlanResult

@@ -114,7 +114,7 @@ class Scene(Checks):
         self,
         side: str,
         T: ArrayLike,
-        other: ArrayLike,
+        other: ArrayLike | None = None,
         seed: ArrayLike | None = None,
         *,
         head: ArrayLike | None = None,
@@ -130,7 +130,7 @@ class Scene(Checks):
         Args:
             side: The arm that moves, "left" or "right".
             T: T_base_tip, shape (*batch, 4, 4).
-            other: Joint positions of the other arm [rad], shape (*batch, 7).
+            other: Joint positions of the other arm [rad], shape (*batch, 7); untucked if None.
             seed: Joint positions to stay near [rad], shape (*batch, 7), as in `Arm.ik`.
             head: Pan of the head [rad], shape (*batch); the scene's if None.
             of: Another frame of the hand than the tip, as in `Arm.ik`.
@@ -143,13 +143,14 @@ class Scene(Checks):
         """
         from baxterkit.scene import ik
 
-        return ik.solve(self, side, T, other, seed, head, of)
+        still = self._untucked(side) if other is None else other
+        return ik.solve(self, side, T, still, seed, head, of)
 
     def ik_path(
         self,
         side: str,
         Ts: ArrayLike,
-        other: ArrayLike,
+        other: ArrayLike | None = None,
         seed: ArrayLike | None = None,
         times: ArrayLike | None = None,
         *,
@@ -165,7 +166,8 @@ class Scene(Checks):
         Args:
             side: The arm that moves, "left" or "right".
             Ts: T_base_tip along the path, shape (n, 4, 4).
-            other: Joint positions of the other arm [rad], shape (7,), or (n, 7) if it moves too.
+            other: Joint positions of the other arm [rad], shape (7,), or (n, 7) if it moves too;
+                untucked if None.
             seed: Joint positions to start near [rad], as in `Arm.ik_path`.
             times: When each pose is due [s], as in `Arm.ik_path`.
             max_step: Longest step of a joint [rad], as in `Arm.ik_path`.
@@ -181,7 +183,8 @@ class Scene(Checks):
         """
         from baxterkit.scene import path
 
-        return path.solve(self, side, Ts, other, seed, times, max_step, of)
+        still = self._untucked(side) if other is None else other
+        return path.solve(self, side, Ts, still, seed, times, max_step, of)
 
     def ik_pair(
         self,
@@ -249,6 +252,10 @@ class Scene(Checks):
         from baxterkit.scene import pair
 
         return pair.solve_path(self, Ts_left, Ts_right, seed, times, relative, max_step)
+
+    def _untucked(self, side: str) -> Array:
+        """Where the arm beside this one is unless it is said."""
+        return self.arm(other_side(check_side(side, "arm"))).pose("untuck")
 
     def still(self, side: str, other: ArrayLike) -> Array:
         """Checked joint positions of the arm beside this one [rad], contiguous, shape (..., 7)."""

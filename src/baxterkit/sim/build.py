@@ -14,7 +14,8 @@ import numpy as np
 
 from baxterkit.collision.body import BodyBox, load_body
 from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
-from baxterkit.collision.world import FLOOR, Obstacle, World
+from baxterkit.collision.obstacle import FLOOR, Obstacle
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ModelError
 from baxterkit.look.colors import ARM_COLORS, rgb
 from baxterkit.model.inertial import Inertial

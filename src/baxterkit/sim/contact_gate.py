@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baxterkit.collision.world import FLOOR, World
+from baxterkit.collision.obstacle import FLOOR
+from baxterkit.collision.world import World
 from baxterkit.sim.build import Mujoco
 from baxterkit.sim.record import Record
 from baxterkit.types import Array

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from baxterkit.collision.world import Color, Obstacle, World
+from baxterkit.collision.obstacle import Color, Obstacle
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.model.shape import SOLIDS
 from baxterkit.types import Array, Vector3

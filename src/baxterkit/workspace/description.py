@@ -14,7 +14,8 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.collision.body import load_body
 from baxterkit.collision.hand import arm_body
-from baxterkit.collision.world import Obstacle, World
+from baxterkit.collision.obstacle import Obstacle
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.library import load_baxter

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from baxterkit.collision.world import Obstacle
+from baxterkit.collision.obstacle import Obstacle
 from baxterkit.look.colors import TOUCHING
 from baxterkit.types import Transform
 from baxterkit.viewer.page.stage import pose_of, wxyz

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.collision import LINKS, Nearest
-from baxterkit.collision.world import FLOOR
+from baxterkit.collision.obstacle import FLOOR
 from baxterkit.look.colors import TOUCHING, Color
 from baxterkit.look.meshes import GLASS_SIZE as MESH_GLASS_SIZE
 from baxterkit.look.meshes import RobotMeshes

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, transform_array
-from baxterkit.collision.world import Obstacle, World
+from baxterkit.collision.obstacle import Obstacle
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.types import Transform, Vector3, frozen
 
