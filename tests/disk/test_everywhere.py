@@ -18,7 +18,6 @@ ALLOWED = {
     "collision/never.py": {"read_text"},
     "collision/tool_bodies.py": {"read_text"},
     "codegen/__main__.py": {"read_text"},
-    "codegen/kernel_python.py": {"read_text"},
     "messages/definitions.py": {"read_text"},
     "model/baxter_data.py": {"read_text"},
     "plot/page.py": {"read_text", "savefig"},

@@ -104,14 +104,6 @@ def test_the_stub_has_the_kernels_and_nothing_untyped() -> None:
     assert "Any" not in ast.dump(stub)
 
 
-def test_the_stub_has_the_methods_of_the_solver() -> None:
-    # Their types are written by hand, in baxterkit/codegen/native_stub.txt.
-    tree = ast.parse((NATIVE.parent / "_native.pyi").read_text(encoding="utf-8"))
-    stub = next(x for x in tree.body if isinstance(x, ast.ClassDef) and x.name == "IkSolver")
-    methods = {x.name for x in stub.body if isinstance(x, ast.FunctionDef)}
-    assert methods - {"__init__"} == set(own_methods(_native.IkSolver))
-
-
 def test_names_are_unique_and_inputs_begin_with_q() -> None:
     assert len(BY_NAME) == len(KERNELS)
     assert len({kernel.class_name for kernel in KERNELS}) == len(KERNELS)
@@ -185,18 +177,21 @@ template <class K> bool run_one(const double* const*, double*, const Parameters&
     assert words in done.stderr
 
 
-def test_the_example_of_adding_a_kernel_is_what_stands_in_the_sources() -> None:
+@pytest.mark.parametrize(
+    ("section", "count"), [("Adding a kernel", 3), ("Declaring a type of the extension", 2)]
+)
+def test_an_example_in_the_page_is_what_stands_in_the_sources(section: str, count: int) -> None:
     page = (components.ROOT / "DEVELOPMENT.md").read_text(encoding="utf-8")
-    section = page.partition("\n## Adding a kernel\n")[2].partition("\n## ")[0]
-    (block,) = re.findall(r"^```text\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    text = page.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    (block,) = re.findall(r"^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     entries = re.findall(
-        r"^# ([\w/]+\.py): [^\n]*\n(.*?)(?=^# |\Z)", block, re.MULTILINE | re.DOTALL
+        r"^# ([\w/]+\.\w+): [^\n]*\n(.*?)(?=^# |\Z)", block, re.MULTILINE | re.DOTALL
     )
-    assert len(entries) == 3
+    assert len(entries) == count
 
     def plain(text: str) -> str:
         return re.sub(r"[\s,]+", "", text)
 
-    for file, text in entries:
+    for file, entry in entries:
         source = (NATIVE.parent / file).read_text(encoding="utf-8")
-        assert plain(text) in plain(source), file
+        assert plain(entry) in plain(source), file

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from extension_calls import extension_calls
 from kernel_calls import ARM, CALLS
 
 from baxterkit import Arm, _native
 
 N = 200
-PARAMETERS = (np.zeros(12), np.zeros(12), np.zeros(45), np.zeros(3), 0.0)
+PARAMETERS = (np.zeros((3, 4)), np.zeros((3, 4)), np.zeros(45), np.zeros(3), 0.0)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -69,6 +70,10 @@ def calls() -> dict[str, Callable[[], Any]]:
         "new kernels": lambda: _native.ArmKernels(*PARAMETERS),
         "bad parameters": lambda: _native.ArmKernels(q, q, q, q, 0.0),
     }
+    for call in extension_calls():
+        table[call.name] = call.run
+        table[f"{call.name} by name"] = call.by_name
+        table[f"{call.name} refused"] = lambda call=call: call.refused(0, object())
     for call in CALLS:
         inputs = call.inputs(70)
         table[f"kernel {call.name}"] = lambda call=call, inputs=inputs: call.run(ARM, *inputs)

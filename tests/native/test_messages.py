@@ -186,40 +186,56 @@ def test_failed_calls_leave_out_unused_or_fully_defined() -> None:
 
 
 def test_wrong_kernel_parameters_are_refused() -> None:
-    def make(**changes: Any) -> None:
-        fine: dict[str, Any] = {
-            "mount": np.zeros(12),
-            "tool": np.zeros(12),
-            "beta": np.zeros(45),
-            "gravity": np.zeros(3),
-            "mount_energy": 0.0,
-        }
-        _native.ArmKernels(**{**fine, **changes})
+    fine: dict[str, Any] = {
+        "mount": np.zeros((3, 4)),
+        "tool": np.zeros((3, 4)),
+        "beta": np.zeros(45),
+        "gravity": np.zeros(3),
+        "mount_energy": 0.0,
+    }
 
-    with pytest.raises(ValueError, match=r"^mount must be 12 contiguous float64 numbers$"):
-        make(mount=np.zeros(11))
-    with pytest.raises(ValueError, match=r"^tool must be 12 contiguous float64 numbers$"):
-        make(tool=np.zeros(12, "f4"))
-    with pytest.raises(ValueError, match=r"^beta must be 45 contiguous float64 numbers$"):
-        make(beta=np.zeros(44))
-    with pytest.raises((TypeError, BufferError, ValueError)):
-        make(gravity=[0.0, 0.0, 0.0])
-    with pytest.raises((TypeError, BufferError, ValueError)):
-        make(mount=np.zeros(24)[::2])
+    def refused(error: type[Exception], words: str, **changes: Any) -> None:
+        with pytest.raises(error) as caught:
+            _native.ArmKernels(**{**fine, **changes})
+        assert str(caught.value) == f"ArmKernels: {words}"
+
+    array = "must be a C-contiguous float64 array of shape"
+    refused(
+        ValueError, f"mount {array} (3, 4), not float64 of shape (3, 3)", mount=np.zeros((3, 3))
+    )
+    refused(
+        ValueError, f"tool {array} (3, 4), not float32 of shape (3, 4)", tool=np.zeros((3, 4), "f4")
+    )
+    refused(ValueError, f"beta {array} (45,), not float64 of shape (44,)", beta=np.zeros(44))
+    refused(TypeError, f"gravity {array} (3,), not <class 'list'>", gravity=[0.0, 0.0, 0.0])
+    refused(
+        ValueError,
+        f"mount {array} (3, 4), not float64 of shape (3, 4)",
+        mount=np.zeros((3, 8))[:, ::2],
+    )
+    refused(TypeError, "mount_energy must be a number, not <class 'str'>", mount_energy="1")
+    with pytest.raises(TypeError, match=r"^ArmKernels misses the argument 'tool'$"):
+        _native.ArmKernels(np.zeros((3, 4)))  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^ArmKernels got an unexpected or repeated argument 'x'$"):
+        _native.ArmKernels(**fine, x=1)
+    with pytest.raises(TypeError, match=r"an object is made once$"):
+        _native.ArmKernels(**fine).__init__(**fine)  # type: ignore[misc]
+    with pytest.raises(TypeError, match="has not been initialised"):
+        _native.ArmKernels.__new__(_native.ArmKernels).fk(np.zeros(7))
 
 
 def test_unknown_instruction_set_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^instruction set 'sse9' is not available here$"):
         _native.use_isa("sse9")
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match=r"^use_isa: name must be a str, not 3$"):
         _native.use_isa(3)  # type: ignore[arg-type]
 
 
 def test_native_thread_count_is_checked() -> None:
-    with pytest.raises(ValueError, match=r"^the number of threads must be from 1 to 4096, not 0$"):
-        _native.set_threads(0)
-    with pytest.raises(OverflowError):
-        _native.set_threads(10**30)
+    words = "^set_threads: count must be an integer from 1 to 4096, not "
+    for count in (0, 4097, 10**30, -1):
+        with pytest.raises(ValueError, match=f"{words}{count}$"):
+            _native.set_threads(count)
 
 
 def test_reference_functions_take_complex_angles() -> None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from baxterkit.collision.checker import Checker
+from baxterkit.kernels.records import Planned, Smoothed
 from baxterkit.planning.tree import Random, distance
 from baxterkit.planning.tree import Tree as PlainTree
 from baxterkit.types import Array
@@ -39,9 +39,9 @@ class Tree(PlainTree):
         return super().add(q, parent)
 
     def edges(self) -> Array:
-        """Parent and child of each edge, one below the other, shape (2 n, 14)."""
+        """Parent and child of each edge, shape (n, 2, 14)."""
         ends = [(p, n) for n, p in enumerate(self.parent) if p >= 0]
-        return np.array([self.q[end] for pair in ends for end in pair]).reshape(-1, 14)
+        return np.array([self.q[end] for pair in ends for end in pair]).reshape(-1, 2, 14)
 
     def cut(self, node: int) -> None:
         """Removes a node and what hangs on it."""
@@ -59,13 +59,9 @@ def gone_with(tree: Tree, node: int, gone: set[int]) -> bool:
     return node in gone
 
 
-def connect(checker: Checker) -> Callable[..., Any]:
-    """A function with the arguments and the answer of the extension's `connect`."""
-
-    def run(*arguments: Any) -> Any:
-        return _Connect(checker, *arguments).run()
-
-    return run
+def connect(checker: Checker, **ask: Any) -> Planned:
+    """The extension's `BodyChecker.connect`."""
+    return _Connect(checker, **ask).run()
 
 
 class _Connect:
@@ -78,7 +74,7 @@ class _Connect:
         moves: int,
         head: float,
         margin: float,
-        range_: float,
+        range: float,
         samples: int,
         seconds: float,
         seed: int,
@@ -91,7 +87,7 @@ class _Connect:
         self.lower, self.upper = limits
         self.first, self.last = 0 if moves & 1 else 7, 14 if moves & 2 else 7
         self.one_arm = one_arm if moves == 3 else 0.0
-        self.range, self.step, self.most = range_, step, samples
+        self.range, self.step, self.most = range, step, samples
         self.ends = time.monotonic() + seconds
         self.random = Random(seed)
         self.trees = Tree(), Tree()
@@ -102,12 +98,12 @@ class _Connect:
         self.keep_trees = keep_trees
         self.samples = self.verdicts = self.proofs = self.refuted = 0
 
-    def run(self) -> tuple[int, int, Array, int, int, int, int, int, int, Array, Array]:
+    def run(self) -> Planned:
         end, goal, points = self.straight() or self.grow()
         counts = (self.samples, self.verdicts, self.proofs, self.refuted)
         here, there = self.trees
-        edges = [tree.edges() if self.keep_trees else np.empty((0, 14)) for tree in self.trees]
-        return end, goal, points, *counts, len(here.q), len(there.q), edges[0], edges[1]
+        edges = [tree.edges() if self.keep_trees else np.empty((0, 2, 14)) for tree in self.trees]
+        return Planned(end, goal, points, *counts, len(here.q), len(there.q), *edges)
 
     def straight(self) -> tuple[int, int, Array] | None:
         """The straight line, to the nearest goal first."""
@@ -220,13 +216,13 @@ def smooth(
     rounds: int,
     most: float,
     seed: int,
-) -> tuple[Array, Array]:
+) -> Smoothed:
     """The extension's `BodyChecker.smooth`."""
     work = _Smooth(checker, list(path), head, margin, step, Random(seed))
     if rounds > 0:
         work.skip()
     work.shorten(rounds)
-    return np.stack(work.way), work.roundings(most)
+    return Smoothed(np.stack(work.way), work.roundings(most))
 
 
 class _Smooth:

@@ -108,19 +108,32 @@ def test_the_readable_search_finds_the_same_path(group: str) -> None:
     goal = np.concatenate([ACROSS, RIGHT] if group == "left" else [LEFT, ACROSS * MIRROR])
     limits = np.stack([np.tile(x, 2) for x in (ROBOT.left.limits.lower, ROBOT.left.limits.upper)])
     for seed in range(3):
-        moves = {"left": 1, "right": 2, "both": 3}[group]
-        numbers = (moves, 0.0, 0.0, 0.5, 5000, 60.0, seed, 0.1, 0.3, 1)
-        arguments = (BOTH, goal[None], limits, *numbers, True)
+        ask = {
+            "start": BOTH,
+            "goals": goal[None],
+            "limits": limits,
+            "moves": {"left": 1, "right": 2, "both": 3}[group],
+            "head": 0.0,
+            "margin": 0.0,
+            "range": 0.5,
+            "samples": 5000,
+            "seconds": 60.0,
+            "seed": seed,
+            "step": 0.1,
+            "one_arm": 0.3,
+            "patience": 1,
+            "keep_trees": True,
+        }
         assert checker.native is not None
-        fast = checker.native.connect(*arguments)
-        slow = planner.connect(checker)(*arguments)
-        assert fast[0] == slow[0] == 0
-        assert len(fast[2]) > 2
-        assert np.array_equal(fast[2], slow[2])
-        for here, there in zip(fast[9:], slow[9:], strict=True):  # the trees
-            assert np.array_equal(here, there)
-        ours = [answer[3:4] + answer[5:9] for answer in (fast, slow)]  # verdicts come in groups
-        assert ours[0] == ours[1]
+        fast = checker.native.connect(**ask)
+        slow = planner.connect(checker, **ask)
+        assert fast.end == slow.end == 0
+        assert len(fast.points) > 2
+        verdicts = {"verdicts": 0}  # they come in groups
+        for name, here, there in zip(
+            fast._fields, fast._replace(**verdicts), slow._replace(**verdicts), strict=True
+        ):
+            assert np.array_equal(here, there), name
 
 
 def test_the_trees_are_kept_on_request_and_the_path_runs_along_them() -> None:

@@ -13,6 +13,8 @@ from baxterkit.codegen import (
     kernel_python,
     kinematics,
     lengths_header,
+    seam_headers,
+    seam_python,
     twin_header,
 )
 from baxterkit.model.library import baxter_arm
@@ -23,8 +25,7 @@ GENERATOR_VERSION = 1
 COMMAND = "python -m baxterkit.codegen"
 PACKAGE = Path(__file__).parent.parent
 HEADERS = "native/generated/"
-TABLE = "kernels/table.py"
-TWIN = "kernels/twin_fields.py"
+TABLE, SEAM, TWIN = "kernels/table.py", "kernels/extension.py", "kernels/twin_fields.py"
 
 
 def files() -> dict[str, str]:
@@ -37,15 +38,28 @@ def files() -> dict[str, str]:
     }
     by_name = {program.name: program for group in programs.values() for program in group}
     headers = {HEADERS + name: header(model, group) for name, group in programs.items()}
-    return headers | {
-        HEADERS + "lengths.hpp": "\n".join([*_of_model(model), lengths_header.lengths()]),
-        HEADERS + "interface.hpp": _from_table("//", kernel_headers.interface_header()),
-        HEADERS + "kernel_list.hpp": _from_table("//", kernel_headers.kernel_list()),
-        HEADERS + "kernel_structs.hpp": _from_table("//", kernel_headers.kernel_structs(by_name)),
-        HEADERS + "twin_fields.hpp": _from_table("//", twin_header.twin_fields(), TWIN),
-        "kernels/protocol.py": _from_table("#", kernel_python.protocol()),
-        "_native.pyi": _from_table("#", kernel_python.stub()),
+    interface = seam_python.interface()
+    seam = {
+        HEADERS + name: _from(SEAM, "//", text)
+        for name, text in seam_headers.files(interface).items()
     }
+    tables = f"{TABLE}, {SEAM}"
+    protocol = kernel_python.protocol(interface, seam_python.extension())
+    return (
+        headers
+        | seam
+        | {
+            HEADERS + "lengths.hpp": "\n".join([*_of_model(model), lengths_header.lengths()]),
+            HEADERS + "kernel_list.hpp": _from(TABLE, "//", kernel_headers.kernel_list()),
+            HEADERS + "kernel_structs.hpp": _from(
+                TABLE, "//", kernel_headers.kernel_structs(by_name)
+            ),
+            HEADERS + "twin_fields.hpp": _from(TWIN, "//", twin_header.twin_fields()),
+            "kernels/protocol.py": _from(tables, "#", protocol),
+            "kernels/records.py": _from(SEAM, "#", seam_python.records()),
+            "_native.pyi": _from(tables, "#", seam_python.stub()),
+        }
+    )
 
 
 def header(model: ArmModel, programs: Sequence[Program]) -> str:
@@ -75,7 +89,7 @@ def _of_model(model: ArmModel) -> list[str]:
     return _written_by("//", f"Model: Baxter arm, geometry sha256 {geometry_digest(model)}")
 
 
-def _from_table(mark: str, text: str, table: str = TABLE) -> str:
+def _from(table: str, mark: str, text: str) -> str:
     return "\n".join(_written_by(mark, f"Table: {table}")) + "\n" + text
 
 

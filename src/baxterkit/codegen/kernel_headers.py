@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from baxterkit.codegen.inputs import BETA, COSINES, GRAVITY, MOUNT, SINES, TOOL
-from baxterkit.codegen.kernel_python import interface
 from baxterkit.kernels.table import KERNELS, Argument, Kernel
 from baxterkit.symbolic.program import Program
 
@@ -37,19 +36,6 @@ def kernel_list() -> str:
             "// X(name, struct, signature and docstring), in the order of every table.",
             "#define BAXTERKIT_KERNELS(X) \\",
             *entries,
-            "",
-        ]
-    )
-
-
-def interface_header() -> str:
-    """The header with the name of the interface: apart, as it changes with every signature."""
-    return "\n".join(
-        [
-            "#pragma once",
-            "",
-            "// Compared with INTERFACE of kernels/protocol.py when the extension is loaded.",
-            f'#define BAXTERKIT_INTERFACE "{interface()}"',
             "",
         ]
     )
@@ -90,11 +76,12 @@ def _list_entry(kernel: Kernel) -> Iterator[str]:
     yield f"  X({kernel.name}, {kernel.class_name}, \\"
     lines = [kernel.text_signature, "--", "", *kernel.doc().split("\n")]
     for line in lines[:-1]:
-        yield f"    {_literal(line + chr(10))} \\"
-    yield f"    {_literal(lines[-1])}) \\"
+        yield f"    {literal(line + chr(10))} \\"
+    yield f"    {literal(lines[-1])}) \\"
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """A string literal of C++."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from baxterkit.kernels.table import KERNELS, LINE, Kernel
-from baxterkit.kernels.twin_fields import RECORD
 
 _TYPES = {
     (4, 4): "Transform",
@@ -21,12 +18,17 @@ _PROTOCOL = """\
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.kernels.choices import chosen
+from baxterkit.kernels.records import IkShortages
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
+
+if TYPE_CHECKING:
+    from baxterkit import _native
 
 """
 _DIRECT = '''
@@ -72,13 +74,13 @@ class KernelMethods(DirectKernels):
 '''
 
 
-def interface() -> str:
-    """Names the extension's interface: other signatures have another name."""
-    return hashlib.sha256((stub() + repr(RECORD)).encode()).hexdigest()[:16]
+def protocol(interface: str, extension: str) -> str:
+    """The module `baxterkit.kernels.protocol`.
 
-
-def protocol() -> str:
-    """The module `baxterkit.kernels.protocol`."""
+    Args:
+        interface: Name of the extension's interface.
+        extension: The protocol of the extension module.
+    """
     shared = [kernel for kernel in KERNELS if kernel.reach != "native"]
     direct = [kernel for kernel in KERNELS if kernel.reach == "arm"]
     others = [kernel for kernel in shared if kernel not in direct]
@@ -86,7 +88,7 @@ def protocol() -> str:
     return (
         '"""The kernels in Python: the protocol of a backend, and base classes for one."""\n'
         + _PROTOCOL
-        + f'INTERFACE = "{interface()}"\n'
+        + f'INTERFACE = "{interface}"\n'
         + '"""The interface of the extension that this code was written for."""\n\n'
         + f"DIRECT = (\n{names},\n)\n"
         + '"""Methods of an arm that only call a kernel."""\n\n'
@@ -98,14 +100,19 @@ def protocol() -> str:
         + "\n".join(_method(kernel, _call(kernel)) for kernel in shared)
         + _METHODS
         + "\n".join(_method(kernel, _forward(kernel)) for kernel in direct)
+        + extension
     )
 
 
-def stub() -> str:
-    """The type stub of the extension, `_native.pyi`: `native_stub.txt` and the kernels."""
-    methods = [line for kernel in KERNELS for line in _signature(kernel, " ...")]
-    text = Path(__file__).with_name("native_stub.txt").read_text(encoding="utf-8")
-    return text.replace("@kernels", "\n".join(methods))
+def kernel_stubs() -> list[str]:
+    """The kernels as methods in a type stub."""
+    return [line for kernel in KERNELS for line in _signature(kernel, " ...")]
+
+
+def array_type(shape: tuple[int | str, ...]) -> str:
+    """The alias of an array of this shape."""
+    exact = _TYPES.get(tuple(axis for axis in shape if isinstance(axis, int)))
+    return exact or ("Transform" if shape[-2:] == (4, 4) else "Array")
 
 
 def _declared(kernel: Kernel) -> str:
@@ -132,7 +139,7 @@ def _parameters(kernel: Kernel) -> list[str]:
 def _signature(kernel: Kernel, end: str) -> Iterator[str]:
     """The line of `def`, or as many as it takes."""
     parameters = _parameters(kernel)
-    result = f"-> {_result_type(kernel)}:{end}"
+    result = f"-> {array_type(kernel.shape)}:{end}"
     yield from fitted(f"    def {kernel.name}(", parameters, f") {result}")
 
 
@@ -146,10 +153,6 @@ def fitted(first: str, items: Sequence[str], last: str) -> list[str]:
     if len(two) <= LINE:
         return [first, two, indent + last]
     return [first, *(f"{inner}{item}," for item in items), indent + last]
-
-
-def _result_type(kernel: Kernel) -> str:
-    return _TYPES.get(kernel.shape, "Transform" if kernel.shape[-2:] == (4, 4) else "Array")
 
 
 def _arguments(kernel: Kernel) -> str:

@@ -26,6 +26,7 @@ from baxterkit.collision.pairs import LINKS, Without, switched
 from baxterkit.collision.world import held_capsules
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
+from baxterkit.kernels.records import BodyNearest, WorldBoxes
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
@@ -158,7 +159,6 @@ class Checker:
         gap = scalar(margin, "margin")
         if self._native is not None:
             hits = self._native.hits(left, right, pan, gap)
-            assert hits is not None
         else:
             hits = self._reference(left, right, pan).clearance < gap
         return bool(hits[0]) if shape == () else hits.reshape(shape)
@@ -167,18 +167,14 @@ class Checker:
         """Distance of the nearest two links at each configuration [m], shape (*batch,)."""
         left, right, pan, shape = self._postures(q_left, q_right, head)
         if self._native is not None:
-            fast = self._native.clearances(left, right, pan)
-            assert fast is not None
-            return fast.reshape(shape)
+            return self._native.clearances(left, right, pan).reshape(shape)
         return self._reference(left, right, pan).clearance.reshape(shape)
 
     def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
         """The nearest pair of links at each configuration."""
         left, right, pan, shape = self._postures(q_left, q_right, head)
         if self._native is not None:
-            fast = self._native.nearest(left, right, pan)
-            assert fast is not None
-            found = reference.Found(*fast)
+            found = self._native.nearest(left, right, pan)
         else:
             found = self._reference(left, right, pan)
         pair = np.where(found.primitives >= 0, self._links[found.primitives], -1)
@@ -195,11 +191,12 @@ class Checker:
     ) -> NDArray[np.bool_] | bool:
         """Whether the straight line from q0 to q1 is free all along: bool, or (*batch,)."""
         if self._native is not None:
-            fast = self._native.edges(q0, q1, head, margin, False)
-            if type(fast) is bool:
-                return fast
-            if fast is not None and np.ndim(q0) <= 2 and np.ndim(q1) <= 2:
-                return fast
+            single = self._native.edge(q0, q1, head, margin)
+            if single is not None:
+                return single
+            several = self._native.edges(q0, q1, head, margin, False)
+            if several is not None:
+                return several
         start, end = (both_arms_array(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
         pan, gap = finite_array(head, "head"), scalar(margin, "margin")
         for q, name in ((start, "q0"), (end, "q1")):
@@ -213,8 +210,9 @@ class Checker:
             _rows(x, shape, n) for x, n in ((start, 14), (end, 14), (pan[..., None], 1))
         )
         if self._native is not None:
-            free = self._native.edges(start, end, pans, gap, True)
-            assert isinstance(free, np.ndarray)
+            every = self._native.edges(start, end, pans[:, 0], gap, True)
+            assert every is not None
+            free = every
         else:
             n = int(np.prod(shape))
             start, end = (np.broadcast_to(q, (n, 14)) for q in (start, end))
@@ -243,18 +241,19 @@ class Checker:
             Verdicts (`motion.BLOCKED`, `FREE` or `OPEN`), shape (n,), and a configuration where
             something touches, or near which the answer is open [rad], shape (n, 14).
         """
-        rows = [np.ascontiguousarray(x, dtype=np.float64) for x in (q0, q1, width, head)]
+        start, end, wide, pans = (
+            np.ascontiguousarray(x, dtype=np.float64) for x in (q0, q1, width, head)
+        )
         if self._native is not None:
-            found = self._native.tubes(rows[0], rows[1], rows[2], rows[3][:, None], margin, most)
+            found = self._native.tubes(start, end, wide, pans, margin, most)
             if found is None:
                 raise InputError("tubes need finite numbers, of shape (n, 14) each")
             return found
-        pans = rows[3]
 
         def clearance(q: Array, tube: NDArray[np.int64]) -> Array:
             return self._reference(q[:, :7], q[:, 7:], pans[tube]).clearance
 
-        return tubes_free(clearance, self._reaches(), rows[0], rows[1], rows[2], margin, most)
+        return tubes_free(clearance, self._reaches(), start, end, wide, margin, most)
 
     @property
     def native(self) -> BodyChecker | None:
@@ -302,7 +301,7 @@ class Checker:
     def _in_degrees(self, q: tuple[Array, Array], names: tuple[str, str]) -> Iterator[bool]:
         return map(warn_if_degrees, q, names, self._arms)
 
-    def _reference(self, left: Array, right: Array, pan: Array) -> reference.Found:
+    def _reference(self, left: Array, right: Array, pan: Array) -> BodyNearest:
         n = max(len(left), len(right), len(pan)) if min(len(left), len(right), len(pan)) else 0
         q = (np.broadcast_to(left, (n, 7)), np.broadcast_to(right, (n, 7)))
         head = np.broadcast_to(pan, (n,))
@@ -316,14 +315,9 @@ class Checker:
             return found[0]
         which = np.argmin([each.clearance for each in found], axis=0)
         rows = np.arange(n)
-        least = [
-            np.stack(columns)[which, rows]
-            for columns in zip(
-                *((f.clearance, f.primitives, f.points, f.gradient) for f in found), strict=True
-            )
-        ]
-        least[0] = least[0] - max(inflation(span) for span in self.spans)
-        return reference.Found(*least)
+        least = BodyNearest(*(np.stack(x)[which, rows] for x in zip(*found, strict=True)))
+        closer = max(inflation(span) for span in self.spans)
+        return least._replace(clearance=least.clearance - closer)
 
     def _compiled(self, kernels: tuple[Kernels, Kernels]) -> BodyChecker | None:
         extension = native.load()
@@ -343,7 +337,7 @@ class Checker:
                 allowed[(a if one is None else b) - len(LINKS)] |= 1 << link
             else:
                 pairs.append((one, other) if one < other else (other, one))
-        boxes: list[tuple[int, Array, Array, Array, float]] = []
+        boxes: list[WorldBoxes] = []
         cylinders: list[list[float]] = []
         planes: list[list[float]] = []
         for n in sorted(standing):
@@ -356,21 +350,20 @@ class Checker:
                 planes.append([allowed[n], *T[:3, 2], float(T[:3, 2] @ T[:3, 3])])
             else:
                 own = obstacle.boxes()
-                boxes.append((allowed[n], own.axes, own.centers, own.half, own.radius))
-        pan = np.ascontiguousarray(self._head.T_base_pan[:3]).ravel()
+                boxes.append(WorldBoxes(allowed[n], own.axes, own.centers, own.half, own.radius))
         left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
         return extension.BodyChecker(
-            left,
-            right,
-            pan,
-            self._capsules[0],
-            self._capsules[1],
-            _box_rows(),
-            np.array(pairs, dtype=np.int32).reshape(-1, 2),
-            self._reaches(),
-            tuple(boxes),
-            np.array(cylinders, dtype=np.float64).reshape(-1, 9),
-            np.array(planes, dtype=np.float64).reshape(-1, 5),
+            left=left,
+            right=right,
+            pan=np.ascontiguousarray(self._head.T_base_pan[:3]),
+            left_capsules=self._capsules[0],
+            right_capsules=self._capsules[1],
+            boxes=_box_rows(),
+            pairs=np.array(pairs, dtype=np.int32).reshape(-1, 2),
+            reaches=self._reaches(),
+            world_boxes=tuple(boxes),
+            cylinders=np.array(cylinders, dtype=np.float64).reshape(-1, 9),
+            planes=np.array(planes, dtype=np.float64).reshape(-1, 5),
         )
 
     def _number(self, link: int) -> int:

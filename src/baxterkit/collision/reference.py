@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
 from baxterkit.collision.distance import segment_box, segments
@@ -14,6 +13,7 @@ from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.obstacles import MEET, nearest_on
 from baxterkit.collision.pairs import LINKS
 from baxterkit.collision.world import held_capsules
+from baxterkit.kernels.records import BodyNearest
 from baxterkit.kinematics.forward import link_poses
 from baxterkit.model.head import HeadModel
 from baxterkit.model.model import ArmModel
@@ -22,25 +22,6 @@ from baxterkit.types import Array, JointVector
 
 FAR = 1e3
 """Clearance where no pair is checked [m]."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """The nearest pair of primitives at each of n configurations.
-
-    Attributes:
-        clearance: Distance of their surfaces [m], negative where they overlap, shape (n,).
-        primitives: Their numbers: capsules of the left arm and of what it holds, of the right one,
-            boxes of the body and of obstacles, cylinders, planes; -1 where no pair is checked,
-            shape (n, 2).
-        points: The nearest points of their surfaces in base [m], shape (n, 2, 3).
-        gradient: Derivative of the clearance by the joints, left then right [m/rad], shape (n, 14).
-    """
-
-    clearance: Array
-    primitives: NDArray[np.integer]
-    points: Array
-    gradient: Array
 
 
 @dataclass(frozen=True)
@@ -64,7 +45,7 @@ def nearest(
     pan: Array,
     opening: tuple[float, float],
     obstacles: tuple[Obstacle, ...] = (),
-) -> Found:
+) -> BodyNearest:
     """The nearest pair of primitives of links that are checked.
 
     Args:
@@ -127,7 +108,7 @@ def nearest(
                 velocity = np.cross(T[:3, 2], points[row, side] - T[:3, 3])
                 gradient[row, 7 * own.arm + joint] += sign * normal[row] @ velocity
             points[row, side] -= sign * own.shape.radius * normal[row]
-    return Found(clearance, primitives, points, gradient)
+    return BodyNearest(clearance, primitives, points, gradient)
 
 
 def standing(obstacles: tuple[Obstacle, ...]) -> list[tuple[int, Obstacle]]:

@@ -18,6 +18,7 @@ from baxterkit.control.computed_torque import ComputedTorque
 from baxterkit.control.double_loop_pid import DoubleLoopPid
 from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
+from baxterkit.kernels.records import TwinLaw
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -50,11 +51,9 @@ class CompiledLaw:
     integral: Array
     feedforward: bool = False
 
-    def along(
-        self, motion: Array
-    ) -> tuple[int, ArmKernels | None, ArmKernels | None, Array, Array, Array, bool, Array]:
+    def along(self, motion: Array) -> TwinLaw:
         """As the extension takes it, with the motion: q, qd, qdd of each step, (n, 3, 7)."""
-        return (
+        return TwinLaw(
             self.kind,
             self.arm,
             self.effects,

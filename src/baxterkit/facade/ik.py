@@ -184,7 +184,8 @@ class IkMethods:
             InputError: If `T` is not rigid to 1e-6, anything is not finite, `max_step` is not
                 positive, or the arm has another geometry than Baxter's.
         """
-        return self._inverse.ik_track(self._tip_pose(T, of), q, max_step, hold_elbow)
+        pose = T if of is None else self._tip_pose(T, of)
+        return self._inverse.ik_track(pose, q, max_step, hold_elbow)
 
     def _tip_pose(self, T: ArrayLike, of: str | None, name: str = "T") -> ArrayLike:
         """Pose of the tip at which the frame `of` has the pose T."""

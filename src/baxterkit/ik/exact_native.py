@@ -12,8 +12,9 @@ from baxterkit.ik.exact_solver import row_of_answers
 from baxterkit.ik.objectives import Objective
 from baxterkit.ik.result import STATUSES, IkResult
 from baxterkit.ik.self_motion import Curve, Segment, SelfMotion
+from baxterkit.kernels.protocol import Extension
+from baxterkit.kernels.records import IkClearRows, IkPath, IkRows
 from baxterkit.model.model import ArmModel
-from baxterkit.native import Extension
 from baxterkit.types import Array, JointVector, Transform
 
 if TYPE_CHECKING:
@@ -68,11 +69,7 @@ class NativeSolver:
             np.ascontiguousarray(seeds).reshape(-1, 7),
             objective,
         )
-        if found is None:
-            return None
-        q, codes, errors, nearest, violation = found
-        row = row_of_answers(q, codes, errors, self._names, nearest=nearest, violation=violation)
-        return row.reshaped(shape)
+        return None if found is None else self._answers(found).reshaped(shape)
 
     def track_unchecked(
         self, T: object, q: object, most: Array, hold_elbow: bool
@@ -81,26 +78,34 @@ class NativeSolver:
         row = self._native.track_one(T, q, most, hold_elbow)
         if row is None:
             return None
-        return IkResult(row[0], STATUSES[row[1]], row[2], row[3], "track")
+        q, code, distance, angle = row
+        return IkResult(q, STATUSES[code], distance, angle, "track")
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
         """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
         T, seed = np.ascontiguousarray(T), np.ascontiguousarray(seed)
         if isinstance(objective, str):
-            q, codes, errors, nearest, violation = _checked(self._native.many(T, seed, objective))
-            return row_of_answers(
-                q, codes, errors, self._names, nearest=nearest, violation=violation
-            )
+            return self._answers(_checked(self._native.many(T, seed, objective)))
         # A Python cost function holds the interpreter lock: one target after the other.
         rows = [_checked(self._native.one(T[i], seed[i], objective)) for i in range(len(T))]
         nothing, none = np.full(7, np.nan), np.zeros(7)
         return row_of_answers(
-            np.array([row[0] for row in rows]).reshape(-1, 7),
-            np.array([row[1] for row in rows], np.uint8),
-            np.array([row[2:4] for row in rows]).reshape(-1, 2),
+            np.array([row.q for row in rows]).reshape(-1, 7),
+            np.array([row.status for row in rows], np.uint8),
+            np.array([(row.distance, row.angle) for row in rows]).reshape(-1, 2),
             self._names,
-            nearest=np.array([nothing if r[4] is None else r[4] for r in rows]).reshape(-1, 7),
-            violation=np.array([none if r[5] is None else r[5] for r in rows]).reshape(-1, 7),
+            nearest=_filled([row.nearest for row in rows], nothing),
+            violation=_filled([row.violation for row in rows], none),
+        )
+
+    def _answers(self, rows: IkRows | IkClearRows) -> IkResult:
+        return row_of_answers(
+            rows.q,
+            rows.status,
+            rows.errors,
+            self._names,
+            nearest=rows.nearest,
+            violation=rows.violation,
         )
 
     def free(
@@ -128,22 +133,29 @@ class NativeSolver:
         """
         T, seed, other, head = (np.ascontiguousarray(x) for x in (T, seed, other, head))
         right = self._names[0].startswith("right")
-        q, codes, errors, nearest, violation, blamed, by_hand = _checked(
-            self._native.free(*checkers, right, T, seed, other, head, margin)
+        whole, hand = checkers
+        rows = self._native.clear(
+            whole=whole,
+            hand=hand,
+            right=right,
+            Ts=T,
+            seeds=seed,
+            others=other,
+            heads=head,
+            margin=margin,
         )
-        result = row_of_answers(q, codes, errors, self._names, nearest=nearest, violation=violation)
-        return result, blamed, by_hand
+        return self._answers(rows), rows.blamed, rows.by_hand
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
         """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
         T, e0 = np.ascontiguousarray(T), np.ascontiguousarray(e0)
-        q, counts = _checked(self._native.all(T, e0, limits))
+        q, counts = self._native.all(T, e0, limits)
         return [q[i, :count] for i, count in enumerate(counts.tolist())]
 
     def all_padded(self, T: Transform, e0: Array, limits: bool) -> Array:
         """The same, padded with NaN, shape (n, most, 7): quicker for many."""
         T, e0 = np.ascontiguousarray(T), np.ascontiguousarray(e0)
-        q, counts = _checked(self._native.all(T, e0, limits))
+        q, counts = self._native.all(T, e0, limits)
         most = int(counts.max(initial=0))
         padded: Array = np.ascontiguousarray(q[:, :most])
         padded[np.arange(most) >= counts[:, None]] = np.nan
@@ -152,27 +164,24 @@ class NativeSolver:
     def motion(self, T: Transform) -> SelfMotion:
         """The self-motion of one pose (4, 4)."""
         T = np.ascontiguousarray(T)
-        points, first, feasible, segments, complete = _checked(self._native.motion(T))
-        bounds = first.tolist()
+        found = self._native.motion(T)
         return SelfMotion(
             T.copy(),
-            tuple(Curve(points[a:b]) for a, b in itertools.pairwise(bounds)),
+            tuple(Curve(found.points[a:b]) for a, b in itertools.pairwise(found.first.tolist())),
             tuple(
-                Segment(feasible[a : a + count], bool(closed))
-                for a, count, closed in segments.tolist()
+                Segment(found.feasible[a : a + count], bool(closed))
+                for a, count, closed in found.stretches.tolist()
             ),
-            complete,
+            found.complete,
         )
 
     def track(self, T: Transform, q: JointVector, most: Array, hold_elbow: bool) -> IkResult:
         """The solution of each pose (n, 4, 4) next to q (n, 7), within steps of most (7,)."""
         T, q, most = (np.ascontiguousarray(x) for x in (T, q, most))
-        found, codes, errors = _checked(self._native.track(T, q, most, hold_elbow))
-        return row_of_answers(found, codes, errors, self._names, "track")
+        rows = self._native.track(T, q, most, hold_elbow)
+        return row_of_answers(rows.q, rows.status, rows.errors, self._names, "track")
 
-    def path(
-        self, Ts: Transform, seed: JointVector | None, starts: bool, most: Array
-    ) -> tuple[JointVector, int]:
+    def path(self, Ts: Transform, seed: JointVector | None, starts: bool, most: Array) -> IkPath:
         """A continuous path through poses (n, 4, 4), as far as it goes.
 
         Args:
@@ -187,7 +196,12 @@ class NativeSolver:
         """
         start = None if seed is None else np.ascontiguousarray(seed)
         Ts, most = np.ascontiguousarray(Ts), np.ascontiguousarray(most)
-        return _checked(self._native.path(Ts, start, starts, most))
+        return self._native.path(Ts, start, starts, most)
+
+
+def _filled(rows: list[JointVector | None], blank: JointVector) -> JointVector:
+    """The rows, with `blank` in the place of None, shape (n, 7)."""
+    return np.array([blank if row is None else row for row in rows]).reshape(-1, 7)
 
 
 def _checked(answer: Answer | None) -> Answer:

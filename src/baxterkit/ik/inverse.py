@@ -43,14 +43,13 @@ from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
 from baxterkit.ik.target import Pose, Target, as_target, pose_array
 from baxterkit.ik.track import MAX_STEP
+from baxterkit.kernels import SEED_LIMIT
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector, Transform, frozen
 
-SEED_LIMIT = 1e6
-"""Largest joint position of a seed [rad]: beyond it, rounding makes distances inaccurate."""
 _TRACK_STEPS = frozen(np.full(7, MAX_STEP))
-_SOLVED = IkStatus.SOLVED  # as a global: looked up for every single target
+_SOLVED, _AUTO = IkStatus.SOLVED, "auto"  # as globals: looked up for every single target
 
 
 class Inverse:
@@ -77,14 +76,12 @@ class Inverse:
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
         compiled = self.compiled
-        plain = (
-            isinstance(method, str)
-            and method in ("auto", "exact")
-            and not options
-            and not all_solutions
+        if (
+            compiled is not None
+            and (method is _AUTO or (isinstance(method, str) and method in (_AUTO, "exact")))
+            and not (options or all_solutions)
             and posture is None
-        )
-        if compiled is not None and plain:
+        ):
             found = compiled.unchecked(T, seed, objective)
             if found is not None:
                 if found.status is not _SOLVED and _out_of_reach(found):

@@ -121,9 +121,9 @@ class Kernel:
         for argument in self.inputs:
             yield from _item(f"{argument.name}: {argument.meaning}", (argument.width,), "", width)
         if self.choice is not None:
-            yield from _wrapped(f"{self.choice.name}: {self.choice.meaning}", width)
+            yield from wrapped(f"{self.choice.name}: {self.choice.meaning}", width)
         if self.any_frame:
-            yield from _wrapped(f"of: {OF}", width)
+            yield from wrapped(f"of: {OF}", width)
         yield from _item("out: Array for the result", self.shape, "", width)
         yield from ("", "Returns:")
         yield from _item(self.returns, self.shape, self.layout, width, hang="")
@@ -133,11 +133,11 @@ def _item(
     text: str, shape: tuple[int, ...], after: str, width: int, hang: str = "    "
 ) -> list[str]:
     entries = ", ".join(["*batch", *map(str, shape)])
-    return _wrapped(f"{text}, shape ({entries})" + (f"; {after}." if after else "."), width, hang)
+    return wrapped(f"{text}, shape ({entries})" + (f"; {after}." if after else "."), width, hang)
 
 
-def _wrapped(text: str, width: int, hang: str = "    ") -> list[str]:
-    """An entry of a list in a docstring."""
+def wrapped(text: str, width: int, hang: str = "    ") -> list[str]:
+    """The lines of an entry of a list in a docstring."""
     import textwrap  # the generator needs it, arms do not
 
     return textwrap.wrap(text, width, initial_indent="    ", subsequent_indent=f"    {hang}")

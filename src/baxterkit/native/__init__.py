@@ -9,69 +9,18 @@ from __future__ import annotations
 import importlib
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from baxterkit.errors import ExtensionError, InputError, UnknownNameError
-from baxterkit.kernels.protocol import INTERFACE
+from baxterkit.kernels.protocol import INTERFACE, Extension
 from baxterkit.types import Array, JointVector
-
-if TYPE_CHECKING:
-    from baxterkit._native import ArmKernels, BodyChecker, IkSolver
-    from baxterkit._native import TwinStep as Step
 
 ISA_VARIABLE = "BAXTERKIT_ISA"
 THREADS_VARIABLE = "BAXTERKIT_THREADS"
 REBUILD = "rebuild it (pip install -e . in the clone of baxterkit), or reinstall the wheel"
-
-
-class Extension(Protocol):
-    """The extension module `baxterkit._native`."""
-
-    @property
-    def ArmKernels(self) -> type[ArmKernels]:
-        """Kernels of one arm."""
-
-    @property
-    def IkSolver(self) -> type[IkSolver]:
-        """Exact inverse kinematics of one arm."""
-
-    @property
-    def BodyChecker(self) -> type[BodyChecker]:
-        """Collision checks of the whole robot."""
-
-    @property
-    def TwinStep(self) -> type[Step]:
-        """The step of one twin."""
-
-    def step_twins(self, twins: tuple[Step, ...], targets: NDArray[np.int64], /) -> None:
-        """Steps many twins, on all threads."""
-
-    def isa(self) -> str:
-        """Name of the instruction set in use."""
-
-    def isas(self) -> list[str]:
-        """Instruction sets that this processor runs, best first."""
-
-    def use_isa(self, name: str, /) -> None:
-        """Use the instruction set of this name."""
-
-    def ik_shortages(self) -> tuple[int, int]:
-        """Searches of inverse kinematics that ran out of room or steps.
-
-        Those that were repeated with more, and those by an objective that were cut short.
-        """
-
-    def speeds(self, lengths: Array, a: Array, b: Array, c: Array, most: Array, /) -> Array | None:
-        """The fastest motion along a path under limits."""
-
-    def get_threads(self) -> int:
-        """Threads that a batch may use."""
-
-    def set_threads(self, count: int, /) -> None:
-        """Sets the number of threads."""
 
 
 class EffectEvaluator(Protocol):

@@ -7,8 +7,8 @@
 
 #include "spread.hpp"
 
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <numpy/arrayobject.h>
+#define BAXTERKIT_LOADS_NUMPY
+#include "numpy.hpp"
 
 namespace baxterkit {
 namespace {

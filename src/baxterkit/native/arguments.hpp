@@ -31,13 +31,6 @@ struct UnitBounds {
 };
 const UnitBounds& unit_bounds();
 
-// The last step of a destructor: the object's memory, and its hold on its type.
-inline void free_object(PyObject* self) {
-  PyTypeObject* type = Py_TYPE(self);
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-  Py_DECREF(type);
-}
-
 void set_thread_count(int count);
 int thread_count();
 

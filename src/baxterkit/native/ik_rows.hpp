@@ -1,63 +1,14 @@
-// Parts of the binding of the inverse kinematics: arrays, objectives, and the answer of one target.
+// Parts of the binding of the inverse kinematics: scratch, objectives, and the answer of one target.
 #pragma once
 
-#include "ik_binding.hpp"
+#include "objects.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <initializer_list>
 
-#include "ik_answer.hpp"
 #include "ik_table.hpp"
-
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <numpy/arrayobject.h>
 
 namespace baxterkit {
 namespace {
-
-bool usable(PyObject* object, int ndim, const npy_intp* shape) {
-  if (!PyArray_CheckExact(object)) return false;
-  auto* array = reinterpret_cast<PyArrayObject*>(object);
-  return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_NDIM(array) == ndim &&
-         PyArray_ISCARRAY_RO(array) && std::equal(shape, shape + ndim, PyArray_DIMS(array));
-}
-
-const double* data_of(PyObject* array) {
-  return static_cast<const double*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
-}
-
-bool finite(const double* x, npy_intp n) {
-  double sum = 0;
-  for (npy_intp i = 0; i < n; ++i) sum += x[i] - x[i];
-  return sum == 0.0;
-}
-
-PyObject* new_array(std::initializer_list<npy_intp> shape, int type = NPY_DOUBLE) {
-  npy_intp dims[4];
-  std::copy(shape.begin(), shape.end(), dims);
-  return PyArray_SimpleNew(static_cast<int>(shape.size()), dims, type);
-}
-
-PyObject* from_numbers(const double* x, std::initializer_list<npy_intp> shape) {
-  PyObject* array = new_array(shape);
-  if (array) {
-    auto* a = reinterpret_cast<PyArrayObject*>(array);
-    if (PyArray_SIZE(a)) std::memcpy(PyArray_DATA(a), x, PyArray_NBYTES(a));
-  }
-  return array;
-}
-
-struct IkSolver {
-  PyObject_HEAD
-  Parameters parameters;
-  IkGravity by_gravity;  // of these
-  IkFrames frames;
-  IkLimits limits;
-  double middle[7];
-  const KernelTable* table;  // whose scratch this is
-  void* scratch;
-};
 
 // What to look for: one of the goals, or a Python function as a custom one.
 struct Wish {
@@ -116,15 +67,17 @@ void python_function(const double* q, int n, double* values, const void* context
   if (n == 0) return;
   const Held gil(cost->borrowed);
   if (PyErr_Occurred()) return;
-  PyObject* positions = from_numbers(q, {n, 7});
+  Made<NPY_DOUBLE> rows;
+  PyObject* positions = rows.copy(q, {n, 7}) ? rows.give() : nullptr;
   PyObject* result = positions ? PyObject_CallFunctionObjArgs(cost->function, positions, nullptr) : nullptr;
   Py_XDECREF(positions);
   PyObject* array = result ? PyArray_FROMANY(result, NPY_DOUBLE, 0, 2, NPY_ARRAY_CARRAY_RO) : nullptr;
   Py_XDECREF(result);
   if (!array) return;
-  const npy_intp size = PyArray_SIZE(reinterpret_cast<PyArrayObject*>(array));
+  const npy_intp size = PyArray_SIZE(array_of(array));
   if (size == n) {
-    std::copy(data_of(array), data_of(array) + n, values);
+    const auto* given = static_cast<const double*>(PyArray_DATA(array_of(array)));
+    std::copy(given, given + n, values);
   } else {
     PyErr_Format(PyExc_ValueError,
                  "the objective got %d joint positions and gave %zd values; it takes an array (n, 7) "

@@ -4,41 +4,43 @@
 // the kernel; everything else (keywords, batches, lists, other types) takes the general path of
 // arguments.cpp.
 #include "arguments.hpp"
-#include "collision_binding.hpp"
-#include "planning_binding.hpp"
-#include "generated/interface.hpp"
-#include "ik_binding.hpp"
+#include "generated/arm_kernels.hpp"
+#include "generated/functions.hpp"
 #include "ik_table.hpp"
-#include "twin_binding.hpp"
+#include "objects.hpp"
 
 #include <cstddef>
 #include <cstring>
-#include <utility>
-
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#define NO_IMPORT_ARRAY
-#include <numpy/ndarraytypes.h>
+#include <iterator>
+#include <new>
 
 namespace baxterkit {
+
+// generated/seam.cpp
+extern PyMethodDef module_functions[];
+extern const char* const interface_name;
+bool add_types(PyObject* module);
+
 namespace {
 
 const KernelTable* active = nullptr;
-PyObject* arm_type = nullptr;  // the module owns it
 
-struct ArmKernels {
-  PyObject_HEAD
-  Parameters parameters;
-  PyObject* model;  // the ArmModel, for what Python computes; or null
-};
-
-const Parameters& parameters_of(PyObject* self) {
-  return reinterpret_cast<ArmKernels*>(self)->parameters;
-}
+const ArmKernels* arm_of(PyObject* self) { return reinterpret_cast<Holder<ArmKernels>*>(self)->self; }
 
 // The ArmModel; None if there is none.
 PyObject* model_of(PyObject* self) {
-  PyObject* model = reinterpret_cast<ArmKernels*>(self)->model;
+  PyObject* model = arm_of(self)->model;
   return model ? model : Py_None;
+}
+
+// A call that is sorted out: one sample straight to the kernel, anything else by the general path.
+PyObject* run(const Kernel& kernel, PyObject* self, PyObject* const* inputs, PyObject* out) {
+  const Parameters& parameters = arm_of(self)->parameters;
+  if (!out || out == Py_None) {
+    PyObject* result = run_single(kernel, parameters, inputs);
+    if (result || PyErr_Occurred()) return result;
+  }
+  return run_kernel(kernel, parameters, model_of(self), inputs, out);
 }
 
 // A function of baxterkit.kinematics.of_frame, for another frame than the tip.
@@ -56,7 +58,7 @@ PyObject* call_of(const char* function, PyObject* self, PyObject* q, PyObject* o
 
 // Sorts positional and keyword arguments of a kernel call into inputs, out and, where there is one,
 // the frame `of`.
-bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs,
+bool sort_kernel_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs,
                     PyObject* kwnames, PyObject** inputs, PyObject** out,
                     PyObject** of = nullptr) {
   *out = nullptr;
@@ -99,41 +101,32 @@ bool sort_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t narg
 }
 
 template <int Id>
-PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+PyObject* compute(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const Kernel& kernel = active->kernels[Id];
   PyObject* inputs[kMaxInputs];
   PyObject* out = nullptr;
   const bool plain = !kwnames && nargs == kernel.n_inputs;
-  if (!plain && !sort_arguments(kernel, args, nargs, kwnames, inputs, &out)) return nullptr;
-  PyObject* const* given = plain ? args : inputs;
-  if (!out || out == Py_None) {
-    PyObject* result = run_single(kernel, parameters_of(self), given);
-    if (result || PyErr_Occurred()) return result;
-  }
-  return run_kernel(kernel, parameters_of(self), model_of(self), given, out);
+  if (!plain && !sort_kernel_arguments(kernel, args, nargs, kwnames, inputs, &out)) return nullptr;
+  return run(kernel, self, plain ? args : inputs, out);
 }
 
 // fk(q, *, of=None, out=None): of names another frame than the tip, which Python computes.
 template <>
-PyObject* call<kernel_fk>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                          PyObject* kwnames) {
+PyObject* compute<kernel_fk>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                             PyObject* kwnames) {
   const Kernel& kernel = active->kernels[kernel_fk];
   PyObject *q = nargs > 0 ? args[0] : nullptr, *of = nullptr, *out = nullptr;
   if (kwnames || nargs != 1) {
-    if (!sort_arguments(kernel, args, nargs, kwnames, &q, &out, &of)) return nullptr;
+    if (!sort_kernel_arguments(kernel, args, nargs, kwnames, &q, &out, &of)) return nullptr;
     if (of && of != Py_None) return call_of("fk_of", self, q, of, nullptr, out);
   }
-  if (!out || out == Py_None) {
-    PyObject* result = run_single(kernel, parameters_of(self), &q);
-    if (result || PyErr_Occurred()) return result;
-  }
-  return run_kernel(kernel, parameters_of(self), model_of(self), &q, out);
+  return run(kernel, self, &q, out);
 }
 
 // jacobian(q, frame="base", *, of=None, out=None): the frame chooses between two kernels.
 template <>
-PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                                PyObject* kwnames) {
+PyObject* compute<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                                   PyObject* kwnames) {
   const Kernel* kernel = &active->kernels[kernel_jacobian];
   PyObject* q = nargs > 0 ? args[0] : nullptr;
   PyObject* frame = nargs > 1 ? args[1] : nullptr;
@@ -170,41 +163,34 @@ PyObject* call<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_
       return nullptr;
     }
   }
-  if (!out || out == Py_None) {
-    PyObject* result = run_single(*kernel, parameters_of(self), &q);
-    if (result || PyErr_Occurred()) return result;
-  }
-  return run_kernel(*kernel, parameters_of(self), model_of(self), &q, out);
+  return run(*kernel, self, &q, out);
 }
 
-#define X(name, Struct, doc)                                                           \
-  {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call<kernel_##name>)), \
-   METH_FASTCALL | METH_KEYWORDS, doc},
-PyMethodDef arm_methods[] = {BAXTERKIT_KERNELS(X){nullptr, nullptr, 0, nullptr}};
-#undef X
-
-// Copies a contiguous float64 buffer of exactly `count` numbers.
-bool copy_numbers(PyObject* object, const char* name, double* target, Py_ssize_t count) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(object, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) return false;
-  const bool fits = view.itemsize == 8 && view.format && std::strcmp(view.format, "d") == 0 &&
-                    view.len == count * 8;
-  if (fits) {
-    std::memcpy(target, view.buf, view.len);
-  } else {
-    PyErr_Format(PyExc_ValueError, "%s must be %zd contiguous float64 numbers", name, count);
-  }
-  PyBuffer_Release(&view);
-  return fits;
+// The same, of an object that its constructor has made.
+template <int Id>
+PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (!arm_of(self)) return raise_not_made(self);
+  return compute<Id>(self, args, nargs, kwnames);
 }
 
-// Effects as one array: bias, viscous, coulomb, speed squared, sines, cosines; none if it is None.
-bool copy_effects(PyObject* object, Effects& effects) {
+// The types of the records that methods give.
+bool load_records() {
+  PyObject* module = PyImport_ImportModule("baxterkit.kernels.records");
+  bool fine = module != nullptr;
+  for (std::size_t k = 0; fine && k < std::size(records::names); ++k) {
+    PyObject* type = PyObject_GetAttrString(module, records::names[k]);
+    records::types[k] = reinterpret_cast<PyTypeObject*>(type);
+    fine = type != nullptr;
+  }
+  Py_XDECREF(module);
+  return fine;
+}
+
+// Effects as one array: bias, viscous, coulomb, speed squared, sines, cosines; none if it is null.
+void copy_effects(const double* given, Effects& effects) {
   double numbers[kEffectNumbers] = {};
   for (int j = 0; j < kJoints; ++j) numbers[3 * kJoints + j] = 1.0;
-  if (object && object != Py_None && !copy_numbers(object, "effects", numbers, kEffectNumbers)) {
-    return false;
-  }
+  if (given) std::copy(given, given + kEffectNumbers, numbers);
   static_assert(offsetof(Effects, harmonics) == sizeof numbers, "the numbers come first");
   std::memcpy(&effects, numbers, sizeof numbers);
   effects.harmonics = 0;
@@ -213,115 +199,80 @@ bool copy_effects(PyObject* object, Effects& effects) {
       if (effects.sine[k][j] != 0.0 || effects.cosine[k][j] != 0.0) effects.harmonics = k + 1;
     }
   }
-  return true;
 }
-
-int arm_init(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"mount",        "tool",    "beta",   "gravity",
-                                "mount_energy", "effects", "model", nullptr};
-  PyObject *mount, *tool, *beta, *gravity, *effects = nullptr, *model = nullptr;
-  auto* kernels = reinterpret_cast<ArmKernels*>(self);
-  Parameters& p = kernels->parameters;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOd|OO", const_cast<char**>(names), &mount,
-                                   &tool, &beta, &gravity, &p.mount_energy, &effects, &model)) {
-    return -1;
-  }
-  Py_XINCREF(model);
-  Py_XDECREF(std::exchange(kernels->model, model));
-  const bool fine = copy_numbers(mount, "mount", p.mount, 12) &&
-                    copy_numbers(tool, "tool", p.tool, 12) &&
-                    copy_numbers(beta, "beta", p.beta, kBaseParameters) &&
-                    copy_numbers(gravity, "gravity", p.gravity, 3) &&
-                    copy_effects(effects, p.effects);
-  return fine ? 0 : -1;
-}
-
-void arm_dealloc(PyObject* self) {
-  Py_XDECREF(reinterpret_cast<ArmKernels*>(self)->model);
-  free_object(self);
-}
-
-PyType_Slot arm_slots[] = {
-    {Py_tp_doc, const_cast<char*>("Kernels of one arm: its mount, tool, inertias and gravity.")},
-    {Py_tp_init, reinterpret_cast<void*>(arm_init)},
-    {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
-    {Py_tp_dealloc, reinterpret_cast<void*>(arm_dealloc)},
-    {Py_tp_methods, arm_methods},
-    {0, nullptr},
-};
-PyType_Spec arm_spec = {"baxterkit._native.ArmKernels", sizeof(ArmKernels), 0, Py_TPFLAGS_DEFAULT,
-                        arm_slots};
-
-PyObject* set_threads(PyObject*, PyObject* argument) {
-  const long count = PyLong_AsLong(argument);
-  if (count == -1 && PyErr_Occurred()) return nullptr;
-  if (count < 1 || count > 4096) {
-    PyErr_Format(PyExc_ValueError, "the number of threads must be from 1 to 4096, not %ld", count);
-    return nullptr;
-  }
-  set_thread_count(static_cast<int>(count));
-  Py_RETURN_NONE;
-}
-
-PyObject* get_threads(PyObject*, PyObject*) { return PyLong_FromLong(thread_count()); }
-
-PyObject* get_isa(PyObject*, PyObject*) { return PyUnicode_FromString(active->isa); }
-
-PyObject* get_isas(PyObject*, PyObject*) {
-  PyObject* list = PyList_New(0);
-  for (const char* const* name = available_isas(); list && *name; ++name) {
-    PyObject* text = PyUnicode_FromString(*name);
-    if (!text || PyList_Append(list, text) < 0) Py_CLEAR(list);
-    Py_XDECREF(text);
-  }
-  return list;
-}
-
-PyObject* use_isa(PyObject*, PyObject* argument) {
-  const char* wanted = PyUnicode_AsUTF8AndSize(argument, nullptr);
-  if (!wanted) return nullptr;
-  const KernelTable* table = choose_table(wanted);
-  if (!table) {
-    PyErr_Format(PyExc_ValueError, "instruction set '%s' is not available here", wanted);
-    return nullptr;
-  }
-  active = table;
-  Py_RETURN_NONE;
-}
-
-PyObject* ik_shortages(PyObject*, PyObject*) {
-  const IkShortages counts = active->ik->shortages();
-  return Py_BuildValue("LL", counts.repeated, counts.cut_short);
-}
-
-PyMethodDef module_methods[] = {
-    {"set_threads", set_threads, METH_O, "Threads that a batch may use."},
-    {"get_threads", get_threads, METH_NOARGS, "Threads that a batch may use."},
-    {"isa", get_isa, METH_NOARGS, "Name of the instruction set in use."},
-    {"isas", get_isas, METH_NOARGS, "Instruction sets that this processor runs, best first."},
-    {"use_isa", use_isa, METH_O, "Use the instruction set of this name."},
-    {"ik_shortages", ik_shortages, METH_NOARGS,
-     "Searches of inverse kinematics that ran out of room or steps: repeated with more, and cut short."},
-    {"speeds", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(speeds)), METH_FASTCALL,
-     "The fastest motion along a path under limits."},
-    {"step_twins", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(step_twins)), METH_FASTCALL,
-     "Steps many twins, on all threads."},
-    {nullptr, nullptr, 0, nullptr},
-};
 
 PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "baxterkit._native",
-                                 "Native kernels of baxterkit.", -1, module_methods,
+                                 "Native kernels of baxterkit.", -1, module_functions,
                                  nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 
+#define X(name, Struct, doc) defined(#name, call<kernel_##name>, doc),
+PyMethodDef arm_kernels_methods[] = {BAXTERKIT_KERNELS(X){nullptr, nullptr, 0, nullptr}};
+#undef X
+
 const KernelTable* active_table() { return active; }
 
-const Parameters* parameters_in(PyObject* object) {
-  const bool is_arm = reinterpret_cast<PyObject*>(Py_TYPE(object)) == arm_type;
-  return is_arm ? &parameters_of(object) : nullptr;
+End arm_kernels::make(const New& a, Holder<ArmKernels>& object) {
+  auto* arm = new (std::nothrow) ArmKernels();
+  if (!arm) return End::fine;
+  Parameters& p = arm->parameters;
+  std::copy(a.mount, a.mount + 12, p.mount);
+  std::copy(a.tool, a.tool + 12, p.tool);
+  std::copy(a.beta, a.beta + kBaseParameters, p.beta);
+  std::copy(a.gravity, a.gravity + 3, p.gravity);
+  p.mount_energy = a.mount_energy;
+  copy_effects(a.effects, p.effects);
+  arm->model = Py_NewRef(a.model);
+  object.keep(arm);
+  return End::fine;
 }
 
+namespace functions {
+
+End set_threads(const SetThreads& a, Nothing&) {
+  set_thread_count(static_cast<int>(a.count));
+  return End::fine;
+}
+
+End get_threads(const GetThreads&, long long& count) {
+  count = thread_count();
+  return End::fine;
+}
+
+End isa(const Isa&, PyObject*& name) {
+  name = PyUnicode_FromString(active->isa);
+  return End::fine;
+}
+
+End isas(const Isas&, PyObject*& names) {
+  names = PyList_New(0);
+  for (const char* const* name = available_isas(); names && *name; ++name) {
+    PyObject* text = PyUnicode_FromString(*name);
+    if (!text || PyList_Append(names, text) < 0) Py_CLEAR(names);
+    Py_XDECREF(text);
+  }
+  return End::fine;
+}
+
+End use_isa(const UseIsa& a, Nothing&) {
+  const KernelTable* table = choose_table(a.name);
+  if (!table) {
+    PyErr_Format(PyExc_ValueError, "instruction set '%s' is not available here", a.name);
+    return End::raised;
+  }
+  active = table;
+  return End::fine;
+}
+
+End ik_shortages(const IkShortages&, records::IkShortages& result) {
+  const baxterkit::IkShortages counts = active->ik->shortages();
+  result.repeated = counts.repeated;
+  result.cut_short = counts.cut_short;
+  return End::fine;
+}
+
+}  // namespace functions
 }  // namespace baxterkit
 
 PyMODINIT_FUNC PyInit__native() {
@@ -335,34 +286,9 @@ PyMODINIT_FUNC PyInit__native() {
   if (!prepare_arguments()) return nullptr;
   PyObject* module = PyModule_Create(&module_definition);
   if (!module) return nullptr;
-  PyObject* type = PyType_FromSpec(&arm_spec);
-  if (!type || PyModule_AddObject(module, "ArmKernels", type) < 0) {
-    Py_XDECREF(type);
-    Py_DECREF(module);
-    return nullptr;
-  }
-  arm_type = type;
-  PyObject* ik_type = make_ik_type();
-  if (!ik_type || PyModule_AddObject(module, "IkSolver", ik_type) < 0) {
-    Py_XDECREF(ik_type);
-    Py_DECREF(module);
-    return nullptr;
-  }
-  PyObject* checker_type = make_checker_type();
-  if (!checker_type || PyModule_AddObject(module, "BodyChecker", checker_type) < 0) {
-    Py_XDECREF(checker_type);
-    Py_DECREF(module);
-    return nullptr;
-  }
-  PyObject* twin_type = make_twin_type();
-  if (!twin_type || PyModule_AddObject(module, "TwinStep", twin_type) < 0) {
-    Py_XDECREF(twin_type);
-    Py_DECREF(module);
-    return nullptr;
-  }
-  if (PyModule_AddStringConstant(module, "interface", BAXTERKIT_INTERFACE) < 0) {
-    Py_DECREF(module);
-    return nullptr;
-  }
-  return module;
+  const bool fine = load_records() && add_types(module) &&
+                    PyModule_AddStringConstant(module, "interface", interface_name) == 0;
+  if (fine) return module;
+  Py_DECREF(module);
+  return nullptr;
 }

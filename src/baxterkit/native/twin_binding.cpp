@@ -1,8 +1,6 @@
 // The type TwinStep of the extension: the compiled step of one twin.
 //
 // Python owns all memory; a TwinStep holds it by the buffer protocol, so it stays while it is used.
-#include "twin_binding.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -11,8 +9,8 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "collision_binding.hpp"
-#include "ik_binding.hpp"
+#include "generated/functions.hpp"
+#include "objects.hpp"
 #include "spread.hpp"
 #include "twin_step.hpp"
 
@@ -62,6 +60,12 @@ void let_go(TwinStep* twin) {
   while (twin->held > 0) PyBuffer_Release(&twin->buffers[--twin->held]);
   Py_CLEAR(twin->owned);
   Py_CLEAR(twin->checker);
+}
+
+// The parameters of an ArmKernels object; null for any other.
+const Parameters* parameters_in(PyObject* object) {
+  const ArmKernels* kernels = self_in<ArmKernels>(object);
+  return kernels ? &kernels->parameters : nullptr;
 }
 
 // Two ArmKernels or None; false with an exception set.
@@ -134,7 +138,8 @@ PyObject* set_gate(PyObject* self, PyObject* args) {
   int mode;
   PyObject* checker;
   if (!PyArg_ParseTuple(args, "iO", &mode, &checker)) return nullptr;
-  const BodyShape* body = mode == kGateChecked ? shape_in(checker) : nullptr;
+  const BodyChecker* checks = mode == kGateChecked ? self_in<BodyChecker>(checker) : nullptr;
+  const BodyShape* body = checks ? &checks->shape : nullptr;
   if (mode < kGateFixed || mode > kGateChecked || (mode == kGateChecked && !body)) {
     PyErr_SetString(PyExc_ValueError, "gate takes 0, 1, or 2 and a BodyChecker");
     return nullptr;
@@ -314,37 +319,28 @@ PyType_Spec twin_spec = {"baxterkit._native.TwinStep", sizeof(TwinStep), 0, Py_T
 
 }  // namespace
 
-PyObject* make_twin_type() {
+PyObject* make_twin_step_type() {
   PyObject* type = PyType_FromSpec(&twin_spec);
   twin_type = reinterpret_cast<PyTypeObject*>(type);
   return type;
 }
 
-// step_twins(twins, targets (n,) int64) -> None: each runs until its ticks are the target, it has no
-// noise left, or its state is not finite.
-PyObject* step_twins(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
-  if (nargs != 2 || !PyTuple_Check(args[0])) {
+End functions::step_twins(const StepTwins& a, Nothing&) {
+  const Py_ssize_t count = PyTuple_Check(a.twins) ? PyTuple_Size(a.twins) : -1;
+  if (count != a.n) {
     PyErr_SetString(PyExc_TypeError, "step_twins takes a tuple of TwinStep, and as many int64");
-    return nullptr;
+    return End::raised;
   }
-  const Py_ssize_t count = PyTuple_Size(args[0]);
   std::vector<TwinParts*> twins(count);
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = PyTuple_GetItem(args[0], i);
+    PyObject* item = PyTuple_GetItem(a.twins, i);
     if (Py_TYPE(item) != twin_type || !of(item)->owned) {
       PyErr_SetString(PyExc_TypeError, "step_twins takes a tuple of TwinStep, and as many int64");
-      return nullptr;
+      return End::raised;
     }
     twins[i] = &of(item)->parts;
   }
-  Py_buffer view;
-  if (PyObject_GetBuffer(args[1], &view, PyBUF_C_CONTIGUOUS) < 0) return nullptr;
-  const auto* targets = static_cast<const std::int64_t*>(view.buf);
-  if (view.len != count * static_cast<Py_ssize_t>(sizeof(std::int64_t))) {
-    PyBuffer_Release(&view);
-    PyErr_SetString(PyExc_ValueError, "step_twins takes a tuple of TwinStep, and as many int64");
-    return nullptr;
-  }
+  const std::int64_t* targets = a.targets;
   const KernelTable& table = *active_table();
   std::atomic<Py_ssize_t> next{0};
   Spread threads;
@@ -357,9 +353,7 @@ PyObject* step_twins(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
       run_twin(*twins[i], table, static_cast<long>(targets[i] - twins[i]->record->ticks), &done);
     }
   });
-  PyBuffer_Release(&view);
-  if (!calm) return nullptr;
-  Py_RETURN_NONE;
+  return calm ? End::fine : End::raised;
 }
 
 }  // namespace baxterkit

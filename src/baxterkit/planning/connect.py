@@ -37,37 +37,37 @@ def connect(
     Returns:
         The corners, shape (k, 14), or None; what it took; why there is no path.
     """
-    moves = {"left": 1, "right": 2, "both": 3}[request.group]
-    arguments = (
-        np.ascontiguousarray(start),
-        np.ascontiguousarray(goals),
-        request.limits,
-        moves,
-        request.scene.head,
-        request.scene.margin,
-        RANGE,
-        request.search.samples,
-        seconds,
-        request.search.seed,
-        STEP,
-        ONE_ARM,
-        PATIENCE[request.group],
-        request.search.keep_tree,
+    found = compiled_planner(request.checks.checker).connect(
+        start=np.ascontiguousarray(start),
+        goals=np.ascontiguousarray(goals),
+        limits=request.limits,
+        moves={"left": 1, "right": 2, "both": 3}[request.group],
+        head=request.scene.head,
+        margin=request.scene.margin,
+        range=RANGE,
+        samples=request.search.samples,
+        seconds=seconds,
+        seed=request.search.seed,
+        step=STEP,
+        one_arm=ONE_ARM,
+        patience=PATIENCE[request.group],
+        keep_trees=request.search.keep_tree,
     )
-    answer = compiled_planner(request.checks.checker).connect(*arguments)
-    end, _, points, samples, verdicts, proofs, _, at_start, at_goals, *edges = answer
-    search = Search(samples, (at_start, at_goals), verdicts, proofs, len(goals))
+    nodes = (found.nodes_at_start, found.nodes_at_goals)
+    search = Search(found.samples, nodes, found.verdicts, found.proofs, len(goals))
     if request.search.keep_tree:
-        rows = (frozen(edges[0].reshape(-1, 2, 14)), frozen(edges[1].reshape(-1, 2, 14)))
-        search = replace(search, edges=rows)
-    if end == FOUND:
-        return points, search, ""
+        edges = (frozen(found.edges_at_start), frozen(found.edges_at_goals))
+        search = replace(search, edges=edges)
+    if found.end == FOUND:
+        return found.points, search, ""
     limit = (
-        f"the time limit of {request.search.timeout:g} s" if end == TIME else "the limit of samples"
+        f"the time limit of {request.search.timeout:g} s"
+        if found.end == TIME
+        else "the limit of samples"
     )
     several = "goal" if len(goals) == 1 else f"{len(goals)} goals"
     why = (
-        f"no path to the {several} in {samples} samples ({limit}); the start led to "
-        f"{at_start - 1} configurations, the {several} to {at_goals - len(goals)}"
+        f"no path to the {several} in {found.samples} samples ({limit}); the start led to "
+        f"{nodes[0] - 1} configurations, the {several} to {nodes[1] - len(goals)}"
     )
     return None, search, why

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from baxterkit.kernels.records import Smoothed
 from baxterkit.planning.compiled import compiled_planner
 from baxterkit.scene.scene import Scene
 from baxterkit.trajectory.timing import Pieces
@@ -19,7 +20,7 @@ SHORTEST = 1e-9
 """Shorter straight pieces are left out [rad]."""
 
 
-def smooth(scene: Scene, path: Array, seed: int, rounds: int = ROUNDS) -> tuple[Array, Array]:
+def smooth(scene: Scene, path: Array, seed: int, rounds: int = ROUNDS) -> Smoothed:
     """Shortens a clear path, and finds how round its corners may be.
 
     Args:
@@ -32,8 +33,15 @@ def smooth(scene: Scene, path: Array, seed: int, rounds: int = ROUNDS) -> tuple[
         Corners, shape (k, 14), and how far before and after each of them a parabola may round it
         [rad], shape (k,); all that is new is swept.
     """
-    planner, corners = compiled_planner(scene.checker), np.ascontiguousarray(path)
-    return planner.smooth(corners, scene.head, scene.margin, STEP, rounds, ROUNDING, seed)
+    return compiled_planner(scene.checker).smooth(
+        path=np.ascontiguousarray(path),
+        head=scene.head,
+        margin=scene.margin,
+        step=STEP,
+        rounds=rounds,
+        most=ROUNDING,
+        seed=seed,
+    )
 
 
 def round_pieces(corners: Array, roundings: Array) -> Pieces:

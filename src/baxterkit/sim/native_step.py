@@ -19,6 +19,7 @@ import numpy as np
 from baxterkit import native
 from baxterkit.backend.choice import is_native
 from baxterkit.errors import ModelError
+from baxterkit.kernels.records import TwinLaw
 from baxterkit.sim.build import Mujoco
 from baxterkit.sim.numpy_step import NumpyStep, Parts
 from baxterkit.types import Array
@@ -33,9 +34,6 @@ CHUNK = 2000
 SEARCHED = 512
 """Bytes after the gravity of MuJoCo's options within which its flags are."""
 Refused: TypeAlias = Callable[[int], None]
-SteeringLaw: TypeAlias = (
-    "tuple[int, ArmKernels | None, ArmKernels | None, Array, Array, Array, bool, Array]"
-)
 _MARKS = (0x2D5A6B71, 0x1B4E3C97)  # flags that no option has by chance
 
 
@@ -81,7 +79,7 @@ class NativeStep:
             self.control()
         return self.core.run(min(n, CHUNK))
 
-    def steer(self, every: int, laws: dict[str, SteeringLaw], refused: Refused) -> None:
+    def steer(self, every: int, laws: dict[str, TwinLaw], refused: Refused) -> None:
         """Lets compiled controllers give the commands from now on, until `unsteer`.
 
         Args:

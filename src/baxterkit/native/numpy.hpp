@@ -1,0 +1,12 @@
+// NumPy's C interface, loaded once: arguments.cpp does that, before anything else.
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL baxterkit_array_api
+#ifndef BAXTERKIT_LOADS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
