@@ -32,6 +32,8 @@ from baxterkit.errors import InputError
 MODELS = ("arm", "robot")
 """What goes to URDF."""
 URDF = "urdf"
+MJCF = "mjcf"
+"""The robot as a folder of MuJoCo files."""
 
 
 @click.command(
@@ -45,10 +47,11 @@ URDF = "urdf"
         "baxterkit export ik --to cpp -o baxter_ik.hpp",
         "baxterkit export gravity --to matlab --symbolic -o gravity.m",
         "baxterkit export robot --to urdf --tool electric_standard -o robot.urdf",
+        "baxterkit export mjcf -o baxter/",
         "baxterkit export --list",
     ),
 )
-@click.argument("what", required=False, shell_complete=complete_from((*WHATS, *MODELS)))
+@click.argument("what", required=False, shell_complete=complete_from((*WHATS, *MODELS, MJCF)))
 @click.option(
     "--to",
     metavar="FORMAT",
@@ -60,8 +63,8 @@ URDF = "urdf"
     "--out",
     "--output",
     "output",
-    type=OutFile(),
-    help="File.  [default: stdout]",
+    type=OutFile(folders=True),
+    help="File; for mjcf, a folder.  [default: stdout]",
 )
 @loaded_arm_options
 @click.option("--parameters", is_flag=True, help="Keep mount, tool and inertias as arguments.")
@@ -94,7 +97,7 @@ def command(
 
     WHAT is fk, jacobian, body_jacobian, inertia, coriolis, gravity, dynamics (M, C and G together),
     bias_torque, inverse_dynamics, forward_dynamics, inverse_dynamics_derivatives, regressor, dh,
-    ik, arm or robot.
+    ik, arm, robot or mjcf.
     Mount, tool, payload and gravity of the arm are folded in as numbers, which saves operations;
     --parameters keeps them as arguments. The springs, friction and bias of a --robot are part of
     inverse_dynamics, forward_dynamics and inverse_dynamics_derivatives; --rigid leaves them out.
@@ -102,7 +105,8 @@ def command(
     to the other formats. ik, the exact inverse kinematics, goes to cpp: one file with a C
     interface, in which the arm is the default and any mount, tool and limits can be given. arm and
     robot go to urdf: the arm alone, or both arms, the head and every frame, where --tool is on both
-    hands and --payload on that of --side. With --symbolic, the matlab file is a function of symbols
+    hands and --payload on that of --side. mjcf, the robot as a folder of MuJoCo files
+    (-o FOLDER), needs no format. With --symbolic, the matlab file is a function of symbols
     or numbers, whose coefficients are in a workspace file beside it, FILE.mat. With --json
     and without a file, the text is a member of the JSON.
     """
@@ -110,6 +114,9 @@ def command(
         arm = arm.with_effects(None)
     if as_list:
         show_json(_facts(arm)) if as_json else _show_list(arm)
+        return
+    if what == MJCF:
+        _write_mjcf(to, arm, output, context, as_json)
         return
     if what is None or to is None:
         missing = "WHAT" if what is None else "--to FORMAT"
@@ -172,6 +179,32 @@ def _write_symbolic(
     click.echo(f"{workspace}: its {count} coefficients")
 
 
+def _write_mjcf(
+    to: str | None, arm: Arm, output: Path | None, context: click.Context, as_json: bool
+) -> None:
+    """Writes the folder of MuJoCo files."""
+    if to not in (None, MJCF) or output is None:
+        raise click.UsageError("mjcf is a folder of MuJoCo files: baxterkit export mjcf -o FOLDER")
+    given = context.params
+    if given["parameters"] or given["symbolic"] or given["name"] is not None:
+        raise click.UsageError("--parameters, --symbolic and --name are not for mjcf")
+    from baxterkit.sim.mjcf import export_mjcf
+
+    written = export_mjcf(output, _both(arm, context))
+    names = [path.name for path in written.files]
+    if as_json:
+        show_json({"folder": str(output), "files": names})
+    else:
+        click.echo(f"{output}: {', '.join(names)}")
+
+
+def _both(arm: Arm, context: click.Context) -> Baxter:
+    """The whole robot, with the arm that was given."""
+    given = context.params
+    both = whole_robot(given["urdf"], given["robot"], given["tool"])
+    return Baxter(**{"left": both.left, "right": both.right, arm.side: arm})
+
+
 def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
     """The arm or the robot as URDF."""
     if what not in MODELS or to != URDF:
@@ -181,9 +214,7 @@ def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
         raise click.UsageError("--parameters and --name are not for urdf")
     if what == "arm":
         return arm.to_urdf()
-    both = whole_robot(given["urdf"], given["robot"], given["tool"])
-    arms = {"left": both.left, "right": both.right, arm.side: arm}
-    return Baxter(**arms).to_urdf()
+    return _both(arm, context).to_urdf()
 
 
 def _command(context: click.Context, side: str, to: str) -> str:
@@ -237,6 +268,7 @@ def _show_list(arm: Arm) -> None:
         *(f"dh: {_sizes(entry)}" for entry in facts if entry["what"] == DH),
         f"ik: {', '.join(formats_of(IK))}, one file with a C interface",
         "arm, robot: urdf",
+        "mjcf: a folder of MuJoCo files",
     )
 
 

@@ -27,15 +27,21 @@ POSES = ("neutral", "tuck", "untuck")
 
 
 class OutFile(click.Path):
-    """A file to write: its folder must exist and be writable, which is checked before the work."""
+    """A file to write: its folder must exist and be writable, which is checked before the work.
 
-    def __init__(self) -> None:
+    Args:
+        folders: Whether it may be a folder that exists.
+    """
+
+    def __init__(self, folders: bool = False) -> None:
         super().__init__(path_type=Path)
+        self._folders = folders
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The path."""
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        disk.check_target(path)
+        if not (self._folders and path.is_dir()):
+            disk.check_target(path)
         return path
 
 

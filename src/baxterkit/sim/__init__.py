@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from baxterkit.sim.batch import BatchRun, TwinBatch
 from baxterkit.sim.limb import JointState, TwinLimb
+from baxterkit.sim.mjcf import MjcfFolder, export_mjcf
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
 from baxterkit.sim.opengl import RenderError
 from baxterkit.sim.physics import Physics
@@ -29,12 +30,14 @@ __all__ = [
     "BatchRun",
     "Camera",
     "JointState",
+    "MjcfFolder",
     "Physics",
     "RenderError",
     "Twin",
     "TwinBatch",
     "TwinLimb",
     "Variation",
+    "export_mjcf",
     "nominal_effects",
     "save_png",
     "save_video",

@@ -1,0 +1,128 @@
+"""The folder of MuJoCo files: it loads without baxterkit, and moves by our equations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from tolerances import TWIN_RUN, assert_close
+
+from baxterkit import Arm, Baxter, Payload
+from baxterkit.cli.app import run
+from baxterkit.errors import InputError
+from baxterkit.sim.mjcf import export_mjcf
+
+FILES = ["baxter.xml", "baxter_grippers.xml", "scene.xml"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return export_mjcf(tmp_path_factory.mktemp("mjcf") / "baxter").folder
+
+
+def robot_of(name: str) -> Baxter:
+    """The robot of a file."""
+    tool = "electric_standard" if "grippers" in name else "hand"
+    return Baxter(Arm("left", tool), Arm("right", tool))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_torques_and_tips_are_ours(folder: Path, name: str) -> None:
+    model = mujoco.MjModel.from_xml_path(str(folder / name))
+    data, robot, rng = mujoco.MjData(model), robot_of(name), np.random.default_rng(0)
+    for _ in range(10):
+        mujoco.mj_resetData(model, data)
+        states = {}
+        for side in ("left", "right"):
+            arm = getattr(robot, side)
+            q = rng.uniform(arm.limits.lower, arm.limits.upper)
+            qd, qdd = rng.normal(size=(2, 7))
+            states[side] = q, qd, qdd
+            for j, joint in enumerate(arm.joint_names):
+                data.joint(joint).qpos, data.joint(joint).qvel = q[j], qd[j]
+                data.joint(joint).qacc = qdd[j]
+        acceleration = data.qacc.copy()
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+        mujoco.mj_forward(model, data)
+        data.qacc[:] = acceleration
+        mujoco.mj_inverse(model, data)
+        for side, state in states.items():
+            arm = getattr(robot, side)
+            rows = [model.joint(joint).dofadr[0] for joint in arm.joint_names]
+            torque = data.qfrc_inverse[rows] + data.qfrc_constraint[rows]
+            assert_close(torque, arm.inverse_dynamics(*state), TWIN_RUN)
+            assert_close(data.site(f"{side}_tip").xpos, arm.fk(state[0])[:3, 3], TWIN_RUN)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_names_limits_sensors_and_keyframes(folder: Path, name: str) -> None:
+    model = mujoco.MjModel.from_xml_path(str(folder / name))
+    data, robot = mujoco.MjData(model), robot_of(name)
+    for arm in (robot.left, robot.right):
+        for j, joint in enumerate(arm.joint_names):
+            assert model.joint(joint).range.tolist() == [arm.limits.lower[j], arm.limits.upper[j]]
+            assert model.actuator(joint).ctrlrange[1] == arm.limits.effort[j]
+        for k, pose in enumerate(("neutral", "untuck", "tuck")):
+            assert model.key(k).name == pose
+            mujoco.mj_resetDataKeyframe(model, data, k)
+            mujoco.mj_forward(model, data)
+            for j, joint in enumerate(arm.joint_names):
+                assert data.sensor(f"{joint}_position").data[0] == arm.pose(pose)[j]
+            tip = data.sensor(f"{arm.side}_tip_pos").data
+            assert_close(tip, arm.fk(arm.pose(pose))[:3, 3], TWIN_RUN)
+            assert data.ncon == 0, pose
+
+
+def test_bodies_that_touch_collide_and_those_that_cannot_are_left_out(folder: Path) -> None:
+    model = mujoco.MjModel.from_xml_path(str(folder / "baxter.xml"))
+    data, robot, rng = mujoco.MjData(model), Baxter(), np.random.default_rng(4)
+    limits = robot.left.limits
+    both = 0
+    for _ in range(60):
+        q = rng.uniform(limits.lower, limits.upper, (2, 7))
+        data.qpos[:14] = q.reshape(14)
+        mujoco.mj_forward(model, data)
+        ours = bool(robot.in_collision(*q))
+        theirs = any(contact.dist < contact.includemargin for contact in data.contact)
+        assert theirs or not ours  # MuJoCo's shapes are those of the checker, or larger
+        both += ours
+    assert both > 5
+    assert model.nexclude > 20
+
+
+def test_fingers_open_and_close(folder: Path) -> None:
+    model = mujoco.MjModel.from_xml_path(str(folder / "baxter_grippers.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 1)
+    model.opt.gravity[:] = 0.0
+    travel = model.joint("left_finger_1").range[1]
+    for goal in (0.0, travel):
+        data.actuator("left_gripper").ctrl = goal
+        for _ in range(800):
+            mujoco.mj_step(model, data)
+        for finger in ("left_finger_1", "left_finger_2"):
+            assert abs(data.joint(finger).qpos[0] - goal) < 1e-3
+
+
+def test_other_robots_and_wrong_folders(tmp_path: Path) -> None:
+    arm = Arm("left", "vacuum", payload=Payload(0.4))
+    export_mjcf(tmp_path / "one", Baxter(arm, Arm("right")))
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "one" / "baxter.xml"))
+    assert model.body("left_w2_link").mass[0] == arm.model.link_inertials()[-1].mass
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="is a file; give a folder"):
+        export_mjcf(tmp_path / "file")
+
+
+def test_the_verb_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path / "baxter")
+    assert run(["export", "mjcf", "-o", folder, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["files"] == [*FILES, "README.md"]
+    assert run(["export", "mjcf", "-o", folder]) == 0  # once more into the same folder
+    capsys.readouterr()
+    assert run(["export", "mjcf"]) != 0
+    assert "-o FOLDER" in capsys.readouterr().err
+    assert run(["export", "mjcf", "-o", folder, "--parameters"]) != 0
