@@ -15,6 +15,7 @@ from baxterkit.kernels.twin_fields import RECORD, STATE
 from baxterkit.sim import Physics, Twin, TwinLimb, nominal_effects
 from baxterkit.sim.native_step import NativeStep, flags_address
 from baxterkit.sim.numpy_step import NumpyStep
+from baxterkit.sim.twin import END_STOP
 
 MEMORY = nominal_effects().replace(
     hysteresis=Hysteresis(
@@ -207,15 +208,25 @@ def test_a_step_set_up_wrongly_is_refused() -> None:
         _native.step_twins((unmade,), np.zeros(1, dtype=np.int64))
 
 
+def clear_start(twin: Twin, seed: int) -> np.ndarray:
+    """Random positions of both arms that touch nothing, (2, 7)."""
+    rng, limits = np.random.default_rng(seed), twin.left.arm.limits
+    while True:
+        q = rng.uniform(limits.lower, limits.upper, (2, 7))
+        if not twin.robot.in_collision(*q):
+            return q
+
+
 @pytest.mark.acceptance
 def test_10_000_random_command_sequences() -> None:
     one, other = compiled(noise=0.0), readable(noise=0.0)
     limits = one.left.arm.limits
     for seed in range(10_000):
+        start = clear_start(one, seed)
         for twin in (one, other):
             rng = np.random.default_rng(seed)
             twin.reset(seed)
-            twin.place(*(rng.uniform(limits.lower, limits.upper) for _ in twin.limbs))
+            twin.place(*start)
             for _ in range(3):
                 for limb in twin.limbs:
                     command(limb, rng)
@@ -223,6 +234,10 @@ def test_10_000_random_command_sequences() -> None:
             for limb in twin.limbs:
                 limb.gravity_compensation = True
         same_state(one, other, TWIN_RUN)
-        q = one.data.qpos[:14].reshape(2, 7)
-        assert (q > limits.lower - 0.1).all()
-        assert (q < limits.upper + 0.1).all()
+        q, tau = one.data.qpos[:14].reshape(2, 7), one._record.tau.reshape(2, 7)
+        assert np.isfinite(tau).all()
+        assert (q > limits.lower - END_STOP).all()
+        assert (q < limits.upper + END_STOP).all()
+        reference = one._record.reference
+        assert (reference >= limits.lower).all()
+        assert (reference <= limits.upper).all()
