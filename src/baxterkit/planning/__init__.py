@@ -9,6 +9,7 @@ from __future__ import annotations
 from baxterkit.planning.around import plan_around
 from baxterkit.planning.constraints import OnLine, OnPlane, SameGrasp, Upright
 from baxterkit.planning.methods import METHODS
+from baxterkit.planning.picking import PickAndPlace, PickSettings, Stage, pick_and_place
 from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
 from baxterkit.planning.settings import SearchSettings
@@ -18,12 +19,16 @@ __all__ = [
     "METHODS",
     "OnLine",
     "OnPlane",
+    "PickAndPlace",
+    "PickSettings",
     "PlanError",
     "PlanResult",
     "PlanStatus",
     "SameGrasp",
     "SearchSettings",
+    "Stage",
     "Upright",
+    "pick_and_place",
     "plan",
     "plan_around",
     "tuck",

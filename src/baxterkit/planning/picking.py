@@ -1,0 +1,296 @@
+"""`pick_and_place`: an object of the world goes from where it stands to where it should stand.
+
+The far parts are planned; near the object the hand moves on straight lines, which exact inverse
+kinematics makes continuous. Nothing moves here: the stages can be looked at before they run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from baxterkit.baxter import Baxter
+from baxterkit.checks.arrays import both_arms_array, one
+from baxterkit.checks.numbers import positive
+from baxterkit.collision.openings import spans
+from baxterkit.collision.world import World
+from baxterkit.errors import InputError
+from baxterkit.ik.result import IkStatus
+from baxterkit.model.model import rigid
+from baxterkit.model.names import check_side
+from baxterkit.planning.planner import plan
+from baxterkit.planning.result import PlanError, PlanStatus
+from baxterkit.planning.settings import SearchSettings
+from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.spatial import inverse
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array, Transform
+
+SPEED = 0.15
+"""Greatest speed of the tip on straight lines [m/s]."""
+RATE = 25.0
+"""Poses per second on straight lines [Hz]."""
+COVER = 0.012
+"""Objects that a held one is nearer to than this bear it [m]: its cover exceeds it by 10 mm."""
+LONGEST = 1.0
+"""Longest straight line [m]."""
+
+
+@dataclass(frozen=True)
+class PickSettings:
+    """How an object is picked and placed.
+
+    Attributes:
+        approach: Length of the straight line along z of the tip to the object, and back [m].
+        lift: Height above where it stood and will stand at which the object is carried [m].
+        search: Seed and time limit of the planned parts.
+
+    Raises:
+        InputError: If a length is not positive, or too long.
+    """
+
+    approach: float = 0.1
+    lift: float = 0.05
+    search: SearchSettings = field(default_factory=lambda: SearchSettings(timeout=5.0))
+
+    def __post_init__(self) -> None:
+        for name in ("approach", "lift"):
+            value = positive(getattr(self, name), name)
+            if value > LONGEST:
+                raise InputError(f"{name} = {value:g} m; it must be at most {LONGEST:g} m")
+
+
+class Stage(NamedTuple):
+    """A part of the motion.
+
+    Attributes:
+        name: "go", "approach", "lift", "carry", "lower" or "retreat".
+        motion: The motion of the arm.
+        opening: What the gripper does at its end: 0 (it closes), 1 (it opens), or None.
+        scene: The robot among its obstacles meanwhile, with what the hand holds.
+    """
+
+    name: str
+    motion: Trajectory
+    opening: float | None
+    scene: Scene
+
+
+@dataclass(frozen=True, eq=False)
+class PickAndPlace:
+    """A pick and place, or the reason why there is none.
+
+    Attributes:
+        side: The arm.
+        name: The object.
+        stages: The parts, in order; those before the one that failed if it failed.
+        status: SOLVED, or why a stage has no motion.
+        reason: The same in words; empty if it is solved.
+    """
+
+    side: str
+    name: str
+    stages: tuple[Stage, ...]
+    status: PlanStatus = PlanStatus.SOLVED
+    reason: str = ""
+
+    @property
+    def solved(self) -> bool:
+        """Whether every stage has its motion."""
+        return self.status is PlanStatus.SOLVED
+
+    @property
+    def duration(self) -> float:
+        """Time of all motions, without the gripper's [s]."""
+        return sum(stage.motion.duration for stage in self.stages)
+
+    def raise_if_failed(self) -> PickAndPlace:
+        """Returns itself if every stage has its motion.
+
+        Raises:
+            PlanError: If one has none; names it, and says why.
+        """
+        if not self.solved:
+            raise PlanError(self.reason)
+        return self
+
+    def __repr__(self) -> str:
+        if not self.solved:
+            return f"<PickAndPlace: {self.status.name}: {self.reason}>"
+        parts = ", ".join(f"{one.name} {one.motion.duration:.1f} s" for one in self.stages)
+        return f"<PickAndPlace: {self.name}, {self.side} arm: {parts}>"
+
+
+def pick_and_place(
+    scene: Scene | Baxter,
+    start: ArrayLike,
+    name: str,
+    grasp: ArrayLike,
+    place: ArrayLike,
+    *,
+    side: str = "left",
+    settings: PickSettings | None = None,
+) -> PickAndPlace:
+    """The motions that bring an object from where it stands to another place.
+
+    Go, approach, (close,) lift, carry, lower, (open,) retreat: `for stage in result.stages:
+    robot.follow(stage.motion)`, and `robot.left.move_gripper(stage.opening)` where that is not
+    None. On straight lines the fingers may touch the object, and the object what bears it.
+
+    Args:
+        scene: The robot among its obstacles, which the object is one of.
+        start: Joint positions of both arms [rad], shape (14,), left then right.
+        name: The object.
+        grasp: T_object_tip, the tip as the object sees it when the fingers close, shape (4, 4).
+        place: T_base_object, where the object will stand, shape (4, 4), or its middle, shape (3,):
+            turned as it is now.
+        side: The arm, "left" or "right".
+        settings: Lengths of the straight lines, and the search; the defaults if None.
+
+    Returns:
+        The stages, or a status and a reason. Never raises because there is no motion.
+
+    Raises:
+        InputError: If the object is held, or an argument is not finite.
+        UnknownNameError: If there is no such object or arm.
+    """
+    picking = _Picking(as_scene(scene), check_side(side, "arm"), name, settings or PickSettings())
+    q = one(both_arms_array(start, "start"), "start")
+    T_object_tip, T_then = rigid(grasp, "grasp"), _place(place, picking.object_now)
+    try:
+        picking.pick(q, T_object_tip)
+        picking.put(T_object_tip, T_then)
+    except _NoMotion as failure:
+        return PickAndPlace(side, name, tuple(picking.stages), failure.status, str(failure))
+    return PickAndPlace(side, name, tuple(picking.stages))
+
+
+class _NoMotion(Exception):
+    def __init__(self, status: PlanStatus, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class _Picking:
+    """The stages as they are made, one after the other."""
+
+    def __init__(self, scene: Scene, side: str, name: str, settings: PickSettings) -> None:
+        thing = scene.world[name]
+        if thing.held is not None:
+            raise InputError(f"the {thing.held} hand holds {name} already; detach it first")
+        self.scene, self.side, self.name, self.settings = scene, side, name, settings
+        self.object_now: Transform = thing.T
+        self.arm = scene.arm(side)
+        self.columns = slice(0, 7) if side == "left" else slice(7, 14)
+        self.stages: list[Stage] = []
+        self.fingers = (*scene.without, (f"{side}_fingers", name))
+
+    def pick(self, start: Array, T_object_tip: Transform) -> None:
+        """Go, approach, close, lift."""
+        self.q = start.copy()
+        at = self.object_now @ T_object_tip
+        near = self.scene.replace(without=self.fingers)
+        line = self._line("approach", near, _behind(at, self.settings.approach), at, None)
+        self._go("go", self.scene, line.sample(0.0).q)
+        self._keep("approach", line, 0.0, near)
+        world = World.of(self.scene.world.state)
+        world.attach(self.name, self.side, inverse(T_object_tip))
+        left, right = spans(self.scene.opening)
+        any_opening = ((0.0, 1.0), right) if self.side == "left" else (left, (0.0, 1.0))
+        self.carrying = self.scene.replace(world=world, opening=any_opening)
+        lifting = self._borne(self.q[self.columns])
+        up = self._line("lift", lifting, at, self._above(at), self.q[self.columns])
+        self._keep("lift", up, None, lifting)
+
+    def put(self, T_object_tip: Transform, T_base_object: Transform) -> None:
+        """Carry, lower, open, retreat."""
+        at = T_base_object @ T_object_tip
+        reached = self.arm.ik(at, self.q[self.columns])
+        lowering = self._borne(reached.q) if reached.solved else self.carrying
+        down = self._line("lower", lowering, self._above(at), at, None)
+        self._go("carry", self.carrying, down.sample(0.0).q)
+        self._keep("lower", down, 1.0, lowering)
+        world = World.of(self.carrying.world.state)
+        world.detach(self.name, T_base_object)
+        leaving = self.scene.replace(world=world, without=self.fingers)
+        back = self._line(
+            "retreat", leaving, at, _behind(at, self.settings.approach), self.q[self.columns]
+        )
+        self._keep("retreat", back, None, leaving)
+
+    def _go(self, name: str, scene: Scene, goal: Array) -> None:
+        found = plan(scene, self.q, goal, group=self.side, search=self.settings.search)
+        if not found.solved:
+            raise _NoMotion(found.status, f"{name}: {found.reason}")
+        if len(found.path) > 1:
+            self._keep(name, found.trajectory(), None, scene)
+
+    def _line(
+        self, name: str, scene: Scene, T0: Transform, T1: Transform, seed: Array | None
+    ) -> Trajectory:
+        """The tip straight from one pose to another; from `seed` if it is given, else near."""
+        length = float(np.linalg.norm(T1[:3, 3] - T0[:3, 3]))
+        duration = max(1.875 * length / SPEED, 0.4)
+        t = np.linspace(0.0, duration, max(int(RATE * duration), 10))
+        s = t / duration
+        Ts = np.tile(T0, (len(t), 1, 1))
+        share = s**3 * (10.0 + s * (6.0 * s - 15.0))
+        Ts[:, :3, 3] = T0[:3, 3] + share[:, None] * (T1[:3, 3] - T0[:3, 3])
+        start = self.q[self.columns] if seed is None else seed
+        found = scene.ik_path(self.side, Ts, self._other(), start)
+        if not found.solved:
+            status = {
+                IkStatus.OUT_OF_REACH: PlanStatus.OUT_OF_REACH,
+                IkStatus.LIMITS: PlanStatus.OUT_OF_REACH,
+                IkStatus.COLLISION: PlanStatus.GOAL_BLOCKED,
+            }.get(found.status, PlanStatus.NO_PATH)
+            done = 0.0 if found.broken_at is None else float(share[found.broken_at]) * length
+            raise _NoMotion(
+                status, f"{name}: the straight line ends after {done:.3f} m: {found.reason}"
+            )
+        limits = self.arm.limits
+        return Trajectory.from_points(t, found.q, limits=limits, name=name, side=self.side)
+
+    def _keep(self, name: str, motion: Trajectory, opening: float | None, scene: Scene) -> None:
+        self.stages.append(Stage(name, motion, opening, scene))
+        self.q[self.columns] = motion.sample(motion.duration).q
+
+    def _borne(self, own: Array) -> Scene:
+        """The scene without the pairs of the held object and what bears it at these positions."""
+        checker, bearers, q = self.carrying.checker, [], self.q.copy()
+        q[self.columns] = own
+        for other in self.carrying.world.names:
+            pair = {self.name, other}
+            rest = tuple(each for each in checker.pairs if set(each) != pair)
+            if other == self.name or len(rest) == len(checker.pairs):
+                continue
+            alone = self.carrying.replace(without=rest)
+            if float(alone.clearance(q[:7], q[7:])) < self.carrying.margin + COVER:
+                bearers.append((self.name, other))
+        return self.carrying.replace(without=(*self.scene.without, *bearers))
+
+    def _other(self) -> Array:
+        return self.q[7:] if self.side == "left" else self.q[:7]
+
+    def _above(self, T: Transform) -> Transform:
+        up = T.copy()
+        up[2, 3] += self.settings.lift
+        return up
+
+
+def _behind(T: Transform, distance: float) -> Transform:
+    back = T.copy()
+    back[:3, 3] -= distance * T[:3, 2]
+    return back
+
+
+def _place(place: ArrayLike, now: Transform) -> Transform:
+    values = np.asarray(place, dtype=np.float64)
+    if values.shape != (3,):
+        return rigid(values, "place")
+    T = now.copy()
+    T[:3, 3] = values
+    return rigid(T, "place")
