@@ -11,6 +11,7 @@ from baxterkit import Arm, Baxter, plot
 from baxterkit.errors import InputError
 from baxterkit.look.colors import AXIS_COLORS
 from baxterkit.plot.skeletons import bones
+from baxterkit.plot.solids import AxesCamera
 from baxterkit.plot.style import drawn_box
 
 POSES = ("neutral", "tuck", "untuck")
@@ -68,6 +69,23 @@ def test_everything_drawn_lies_inside_the_figure(pose: str) -> None:
         assert high[0] <= 1
         assert high[1] <= 0.95  # the title stands above
         assert max(high - low) > 0.8
+
+
+def test_the_robot_lies_under_its_skeleton() -> None:
+    arm = Arm("left")
+    q = arm.pose("untuck")
+    figure = plot.skeleton(arm, q)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    (picture,) = (x for x in axes.artists if hasattr(x, "get_array"))
+    pixels = np.asarray(picture.get_array())
+    height, width = pixels.shape[:2]
+    points = bones(arm.link_poses(q))
+    seen = AxesCamera(axes, width, height).project(points)[:, :2].round().astype(int)
+    assert (pixels[seen[:, 1], seen[:, 0], 3] > 0.0).all()  # every joint is inside the arm
+    assert 0.02 < (pixels[..., 3] > 0.0).mean() < 0.5
+    blue = pixels[..., 2] > pixels[..., 0] + 0.2
+    assert blue.sum() > 5000
 
 
 def test_frames_and_names_can_be_left_out() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,6 +66,25 @@ class Camera:
         return np.stack([x, y, depth], axis=-1)
 
 
+class Projection(Protocol):
+    """A camera: that of this module, or one of matplotlib's axes."""
+
+    @property
+    def width(self) -> int:
+        """Width of the picture [pixel]."""
+
+    @property
+    def height(self) -> int:
+        """Height of the picture [pixel]."""
+
+    @property
+    def axes(self) -> Array:
+        """Rows: right, up, and back (towards the camera), in the world, shape (3, 3)."""
+
+    def project(self, points: ArrayLike) -> Vector3:
+        """Pixels of points in the world, and their depth."""
+
+
 @dataclass(frozen=True, eq=False)
 class Solid:
     """A mesh in the world with a colour.
@@ -100,7 +120,7 @@ class Canvas:
         smooth: Samples for a pixel, along each side.
     """
 
-    def __init__(self, camera: Camera, smooth: int = 2) -> None:
+    def __init__(self, camera: Projection, smooth: int = 2) -> None:
         self._camera, self._smooth = camera, smooth
         self._size = (smooth * camera.width, smooth * camera.height)
         self._nearest = np.full(self._size[0] * self._size[1], np.inf)
@@ -140,7 +160,7 @@ class Canvas:
             picture[at, 3] = 1.0
 
 
-def _triangles(solids: Sequence[Solid], camera: Camera) -> tuple[Array, Array, Array]:
+def _triangles(solids: Sequence[Solid], camera: Projection) -> tuple[Array, Array, Array]:
     """Corners on the screen, their normals, and colours of triangles that face the camera."""
     screens, normals, colors = [], [], []
     for solid in solids:
@@ -195,7 +215,7 @@ def _barycentric(screen: Array, x: Array, y: Array) -> Array:
     return np.stack([u, v, 1.0 - u - v])
 
 
-def _shade(normal: Array, camera: Camera) -> Array:
+def _shade(normal: Array, camera: Projection) -> Array:
     """Brightness of surfaces, shape (n,)."""
     right, up, back = camera.axes
     n = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)

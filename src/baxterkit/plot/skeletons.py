@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.look.colors import ARM_COLORS, AXIS_COLORS, GREY, INK
+from baxterkit.plot.robot_pictures import arm_solids, robot_solids
+from baxterkit.plot.solids import draw_solids
 from baxterkit.plot.style import RC, Axes, Mpl, fit, matplotlib, new_axes_3d, new_figure
 from baxterkit.types import Array, Transform, Vector3
 
@@ -60,6 +62,12 @@ def draw_arm(
     Returns:
         The corners of the drawn line in base [m], shape (n, 3).
     """
+    draw_solids(axes, arm_solids(arm, q))
+    return _draw_bones(axes, arm, q, frames=frames, labels=labels)
+
+
+def _draw_bones(axes: Axes, arm: Arm, q: ArrayLike, *, frames: bool, labels: bool) -> Vector3:
+    """The line through the joints of an arm, its frames and names; returns the line's corners."""
     Ts_base_link = arm.link_poses(q)
     corners = bones(Ts_base_link)
     color = ARM_COLORS[arm.side]
@@ -67,7 +75,8 @@ def draw_arm(
     axes.plot(
         *corners.T,
         color=color,
-        lw=7,
+        lw=2,
+        path_effects=_halo(),
         solid_capstyle="round",
         solid_joinstyle="round",
         label=f"{arm.side} arm",
@@ -131,7 +140,7 @@ def skeleton_both(
     labels: bool = True,
     title: str | None = None,
 ) -> Figure:
-    """A figure of both arms, with torso and head as a grey line.
+    """A figure of both arms, with torso and head.
 
     Args:
         robot: The robot.
@@ -147,13 +156,17 @@ def skeleton_both(
     with matplotlib().rc_context(RC):
         figure = new_figure(7.6, 5.2)
         axes = new_axes_3d(figure)
-        left = draw_arm(axes, robot.left, q_left, frames=frames, labels=labels)
-        right = draw_arm(axes, robot.right, q_right, frames=frames, labels=labels)
+        both = {"left": np.asarray(q_left, float), "right": np.asarray(q_right, float)}
+        draw_solids(axes, robot_solids(robot, both, pedestal=False))
+        left, right = (
+            _draw_bones(axes, arm, both[arm.side], frames=frames, labels=labels)
+            for arm in (robot.left, robot.right)
+        )
         head = robot.head.fk(0.0)[:3, 3]
         neck = np.array([0.0, 0.0, left[0, 2]])
         shoulders = np.stack([left[0], neck, right[0]])
         spine = np.stack([np.zeros(3), neck, np.array([0.0, 0.0, head[2]]), head])
-        finish(axes, [left, right], [shoulders, spine], view=(24, 22))
+        finish(axes, [left, right], [shoulders, spine], view=(18, 22))
         _captions(figure, axes, title or "Baxter")
     return figure
 
@@ -179,7 +192,7 @@ def finish(
     from matplotlib.ticker import MultipleLocator
 
     for line in body:
-        axes.plot(*line.T, color=GREY, lw=3, alpha=0.5, solid_capstyle="round", zorder=3)
+        axes.plot(*line.T, color=GREY, lw=3, alpha=0.5, solid_capstyle="round", zorder=1.5)
     draw_frame(axes, np.eye(4), TIP_LENGTH, width=2.2)
     points = np.concatenate([*arms, *body])
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
