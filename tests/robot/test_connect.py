@@ -49,14 +49,15 @@ def test_it_is_the_robot_that_is_given(tmp_path: Path) -> None:
         assert np.abs(robot.right.arm.model.T_base_s0 - arm.model.T_base_s0).max() < 1e-6
 
 
+@pytest.mark.real_clock
 def test_a_twin_behind_ros_ends_with_its_link() -> None:
-    with baxterkit.connect("twin", rules=Rules(stale=2.0, stall=2.0)) as robot:
+    with baxterkit.connect("twin", rules=Rules(stale=30.0, stall=30.0), timeout=120.0) as robot:
         assert robot.backend == "tcp"
         assert robot.twin is None
         assert robot.serial == "baxterkit-twin"
         with pytest.raises(RefusedError, match=r"call enable\(\)"):
             robot.left.command_velocity(np.zeros(7))
-        robot.enable()
+        robot.enable(120.0)
         goal = robot.left.q + 0.05 * np.eye(7)[0]
         done = robot.move_to(left=goal, tolerance=0.05, path_tolerance=1.0)
         assert done.arrived

@@ -21,10 +21,10 @@ from baxterkit.trajectory import Trajectory
 
 def main(master: str, backend: str, seconds: float) -> dict[str, object]:
     facts: dict[str, object] = {}
-    rules = Rules(stale=2.0, stall=2.0, jump=1.0)
-    with RobotLink(master, backend=backend, rules=rules, timeout=20.0) as link:
+    rules = Rules(stale=30.0, stall=30.0, jump=1.0)
+    with RobotLink(master, backend=backend, rules=rules, timeout=120.0) as link:
         facts["backend"] = link.backend
-        link.enable()
+        link.enable(120.0)
         facts.update(states(link, seconds))
         facts["sent"] = commands(link)
         facts.update(motions(link, seconds))
@@ -37,7 +37,7 @@ def main(master: str, backend: str, seconds: float) -> dict[str, object]:
 
 def beside(link: RobotLink, master: str, backend: str) -> str:
     """A second link comes and goes, and the first one goes on; what the closed one says."""
-    with RobotLink(master, backend=backend, timeout=20.0) as second:
+    with RobotLink(master, backend=backend, timeout=120.0) as second:
         second.mount("left")
     link.left.command_velocity(np.zeros(7))
     try:
@@ -97,8 +97,8 @@ def motions(link: RobotLink, seconds: float) -> dict[str, object]:
 def hand_and_head(link: RobotLink) -> tuple[float | None, float]:
     """Opening of a gripper that was told 20 %, and the pan of a head that was told 0.3 rad."""
     link.right.calibrate_gripper(20.0)
-    link.right.move_gripper(0.2, timeout=20.0)
-    link.pan_head(0.3, timeout=20.0)
+    link.right.move_gripper(0.2, timeout=120.0)
+    link.pan_head(0.3, timeout=120.0)
     return link.right.opening, link.head_pan
 
 

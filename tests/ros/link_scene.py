@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from ros_masters import eventually
+from ros_masters import PATIENCE, eventually
 from twin_process import linked
 
 from baxterkit.robot import Followed
@@ -73,7 +73,7 @@ def ready(scene: Scene) -> None:
     eventually(lambda: len(link._states.state_sources.now()) == 1)
     eventually(lambda: link._assembly.estop_button == 0)
     eventually(lambda: np.abs(link.left.q - link.left.arm.pose("untuck")).max() < 0.05)
-    link.enable()
+    link.enable(PATIENCE)
 
 
 def assert_moved(done: Followed, size: float) -> None:

@@ -13,6 +13,9 @@ from pathlib import Path
 from baxterkit.ros.errors import MasterError
 from baxterkit.ros.graph.master import Caller
 
+PATIENCE = 120.0
+"""Deadline of what must come [s]; it only ends a hang, on a machine of any load."""
+
 
 def start_master(port: int = 0) -> tuple[subprocess.Popen[bytes], str]:
     """A real master on a free port, or on that one."""
@@ -36,7 +39,7 @@ def start_master(port: int = 0) -> tuple[subprocess.Popen[bytes], str]:
     return process, uri
 
 
-def wait_for_master(uri: str, timeout: float = 20.0) -> None:
+def wait_for_master(uri: str, timeout: float = PATIENCE) -> None:
     end = time.monotonic() + timeout
     while True:
         try:
@@ -56,7 +59,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def eventually(what: Callable[[], object], timeout: float = 10.0) -> None:
+def eventually(what: Callable[[], object], timeout: float = PATIENCE) -> None:
     """Waits until `what()` is true."""
     end = time.monotonic() + timeout
     while not what():

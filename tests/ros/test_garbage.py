@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from fake_robot import FakeRobot, Header, JointState
+from ros_masters import PATIENCE
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message, message_class
@@ -157,8 +158,8 @@ def test_connections_that_drip_hold_no_place(
         heard = threading.Event()
         with TcpNode("other", master.uri) as other:
             other.subscribe("/x", Bool, lambda *_: heard.set())
-            assert heard.wait(10.0)
-        end = time.monotonic() + 20.0
+            assert heard.wait(PATIENCE)
+        end = time.monotonic() + PATIENCE
         while node._tcp._places._taken and time.monotonic() < end:
             time.sleep(0.05)
         stop.set()
@@ -171,12 +172,14 @@ def test_connections_that_drip_hold_no_place(
 def test_a_header_that_drips_ends_at_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_module, "HANDSHAKE", 0.5)
     with OwnMaster(0) as master, TcpNode("served", master.uri) as node:
-        with socket.create_connection(("127.0.0.1", node._tcp.port), timeout=10.0) as connection:
+        with socket.create_connection(
+            ("127.0.0.1", node._tcp.port), timeout=PATIENCE
+        ) as connection:
             began = time.monotonic()
             connection.send(LONG)
             connection.setblocking(False)
             closed = False
-            while not closed and time.monotonic() - began < 10.0:
+            while not closed and time.monotonic() - began < PATIENCE:
                 try:
                     connection.send(b"\1")
                     closed = connection.recv(1000) == b""
@@ -186,6 +189,8 @@ def test_a_header_that_drips_ends_at_one_deadline(monkeypatch: pytest.MonkeyPatc
                     closed = True
                 time.sleep(0.1)  # each byte comes in time
             assert closed
-        with socket.create_connection(("127.0.0.1", node._tcp.port), timeout=10.0) as connection:
+        with socket.create_connection(
+            ("127.0.0.1", node._tcp.port), timeout=PATIENCE
+        ) as connection:
             write_header(connection, {"topic": "/none"})  # who is quick is answered
             assert connection.recv(1000)

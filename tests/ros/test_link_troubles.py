@@ -135,7 +135,7 @@ import sys, numpy as np
 sys.path.insert(0, sys.argv[2])
 from twin_process import linked
 with linked(sys.argv[1]) as link:
-    link.enable()
+    link.enable(120.0)
     print("moving", flush=True)
     q = link.left.q.copy()
     q[0] += 0.8

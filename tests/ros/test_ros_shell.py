@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 
 import pytest
-from ros_masters import eventually
+from ros_masters import PATIENCE, eventually
 from twin_process import twin_process
 
 from baxterkit.ros import OwnMaster
@@ -17,7 +17,7 @@ def test_ctrl_c_ends_the_twin_quietly_and_unregisters() -> None:
     with OwnMaster(0) as master:
         with twin_process(master.uri) as process:
             caller = Caller(master.uri, "/test")
-            eventually(lambda: any(caller.call("getSystemState")[0]), 20.0)
+            eventually(lambda: any(caller.call("getSystemState")[0]))
             process.send_signal(signal.SIGINT)
-            assert process.wait(20.0) == 0
+            assert process.wait(PATIENCE) == 0
         assert caller.call("getSystemState") == [[], [], []]

@@ -9,10 +9,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ros_masters import PATIENCE
+
 from baxterkit.ros import LocalGraph, RobotLink, RosError, Rules
 
-PATIENT = Rules(stale=2.0, stall=2.0)
-"""For tests on a busy machine: states and the process itself may be late."""
+PATIENT = Rules(stale=30.0, stall=30.0)
+"""For sockets on a busy machine: states, and the process itself, may be late."""
 
 
 @contextmanager
@@ -30,14 +32,14 @@ def twin_process(master: str, *options: str) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         process.terminate()
-        process.wait(20.0)
+        process.wait(PATIENCE)
         assert process.stdout is not None
         process.stdout.close()
 
 
 def linked(master: str | LocalGraph, **options: object) -> RobotLink:
     """A link to it, once it speaks."""
-    end = time.monotonic() + 30.0
+    end = time.monotonic() + PATIENCE
     while True:
         try:
             return RobotLink(master, **{"rules": PATIENT, "backend": "tcp", **options})  # type: ignore[arg-type]
