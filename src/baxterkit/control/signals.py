@@ -79,14 +79,12 @@ class Reference:
 class Controller(Protocol):
     """A torque controller of an arm: the twin, a replay and the robot call `update` every period.
 
+    One that integrates or learns also has `reset()`, which is called before a motion.
     `ResolvedRate` is not one: it commands velocities, by a method of another name.
     """
 
     def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
         """Torques for the next `dt` seconds [N m], shape (7,)."""
-
-    def reset(self) -> None:
-        """Clears the integrated or learned state."""
 
 
 class CourseSample(Protocol):
@@ -142,9 +140,15 @@ def torque_controller(controller: object) -> Controller:
             "ComputedTorque"
         )
     raise InputError(
-        f"{name} is not a controller: it needs update(state, reference, dt), which gives torques, "
-        "and reset()"
+        f"{name} is not a controller: it needs update(state, reference, dt), which gives torques"
     )
+
+
+def forget(controller: object) -> None:
+    """Resets a controller, if it has `reset`."""
+    reset = getattr(controller, "reset", None)
+    if callable(reset):
+        reset()
 
 
 def sound(state: ArmState, reference: Reference) -> bool:

@@ -11,6 +11,7 @@ from baxterkit.control.signals import (
     Reference,
     State,
     checked,
+    forget,
     sound,
     torque_controller,
 )
@@ -43,7 +44,7 @@ class Smoothed:
     def reset(self) -> None:
         """Start the filter anew at the next velocity, and reset the controller."""
         self._qd = None
-        self.controller.reset()
+        forget(self.controller)
 
     def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
         """The controller's command for the filtered state; raises as it does."""

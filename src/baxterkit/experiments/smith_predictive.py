@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.control import ArmState, ComputedTorque, Controller, DoubleLoopPid, Predictive
-from baxterkit.control.signals import Reference
+from baxterkit.control.signals import Reference, forget
 from baxterkit.experiments.result import Result, Row, claim
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_predictive_figures import limit_figure
@@ -144,7 +144,7 @@ class _Timed:
 
     def reset(self) -> None:
         """Resets the controller."""
-        self._law.reset()
+        forget(self._law)
 
 
 def _rows(number: int, speed: float, runs: dict[str, LimitedRun]) -> list[Row]:

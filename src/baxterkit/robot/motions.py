@@ -41,9 +41,6 @@ class PairController(Protocol):
     ) -> PairTorques:
         """Torques of the left and the right arm for the next `dt` seconds [N m], (7,) each."""
 
-    def reset(self) -> None:
-        """Forgets what was integrated or learned since the start."""
-
 
 Controllers: TypeAlias = Controller | PairController | Mapping[str, Controller]
 """The controller of the arm that moves, of both at once, or of each side."""

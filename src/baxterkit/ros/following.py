@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.control.faults import FaultLog, saturation
-from baxterkit.control.signals import Controller, Course, Reference, State
+from baxterkit.control.signals import Controller, Course, Reference, State, forget
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError
@@ -59,7 +59,7 @@ def follow(
             "own: controller={'left': ..., 'right': ...}"
         )
     for controller in controllers.values():
-        controller.reset()
+        forget(controller)
     runs = {
         side: _Run(link.limb(side), motion, controllers.get(side), options)
         for side, motion in motions.items()

@@ -11,7 +11,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.control.compiled import CompiledLaw, compiled_law
 from baxterkit.control.faults import FaultLog, saturation
-from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State
+from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State, forget
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES
 from baxterkit.recording.recording import Recording
@@ -69,8 +69,7 @@ def follow(
     if not twin.enabled:
         raise not_enabled(twin.stopped)
     for law in (*laws.values(), together):
-        if law is not None:
-            law.reset()
+        forget(law)
     with ExitStack() as stack:
         for run in runs:
             limb = run.limb

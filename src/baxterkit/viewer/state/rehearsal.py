@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from baxterkit.baxter import Baxter
 from baxterkit.collision.world import World
 from baxterkit.control.by_name import KNOWS, controller_by_name
-from baxterkit.control.signals import ArmState, Controller, Reference
+from baxterkit.control.signals import ArmState, Controller, Reference, forget
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array, JointVector, Vector3
@@ -155,7 +155,7 @@ class _Watched:
 
     def reset(self) -> None:
         """Restarts the inner controller."""
-        self._inner.reset()
+        forget(self._inner)
         self._time, self._ticks = 0.0, 0
 
     def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
