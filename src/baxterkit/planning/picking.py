@@ -178,11 +178,11 @@ class _Picking:
     """The stages as they are made, one after the other."""
 
     def __init__(self, scene: Scene, side: str, name: str, settings: PickSettings) -> None:
-        thing = scene.world[name]
-        if thing.held is not None:
-            raise InputError(f"the {thing.held} hand holds {name} already; detach it first")
+        obstacle = scene.world[name]
+        if obstacle.held is not None:
+            raise InputError(f"the {obstacle.held} hand holds {name} already; detach it first")
         self.scene, self.side, self.name, self.settings = scene, side, name, settings
-        self.object_now: Transform = thing.T
+        self.object_now: Transform = obstacle.T
         self.arm = scene.arm(side)
         self.columns = slice(0, 7) if side == "left" else slice(7, 14)
         self.stages: list[Stage] = []
