@@ -83,22 +83,24 @@ def _capsule(entry: dict[str, Any], turn: np.ndarray, slide: np.ndarray) -> Body
 
 
 def _without_covered(capsules: list[BodyCapsule]) -> tuple[BodyCapsule, ...]:
-    """Without capsules that lie inside another one that moves as they do."""
-    kept: list[BodyCapsule] = []
-    for n, one in enumerate(capsules):
-        others = (*kept, *capsules[n + 1 :])
-        if not any(_inside(one, other) for other in others):
-            kept.append(one)
-    return tuple(kept)
+    """Without capsules that lie inside another one that moves as they do.
 
-
-def _inside(one: BodyCapsule, other: BodyCapsule) -> bool:
-    """Whether a capsule lies inside another: where both its end spheres do, all of it does."""
-    if not np.array_equal(one.slide, other.slide):
-        return False
-    span = other.end - other.start
-    for point in (one.start, one.end):
-        t = np.clip((point - other.start) @ span / (span @ span), 0.0, 1.0)
-        if np.linalg.norm(point - other.start - t * span) + one.radius > other.radius:
-            return False
-    return True
+    Where both end spheres of a capsule lie inside another one, all of it does.
+    """
+    if not capsules:
+        return ()
+    ends = np.array([(capsule.start, capsule.end) for capsule in capsules])
+    slides = np.array([capsule.slide for capsule in capsules])
+    radii = np.array([capsule.radius for capsule in capsules])
+    starts, spans = ends[:, 0], ends[:, 1] - ends[:, 0]
+    squares = (spans * spans).sum(axis=1)
+    kept = np.ones(len(capsules), dtype=bool)
+    for n, radius in enumerate(radii):
+        covers = kept & (slides == slides[n]).all(axis=1)
+        covers[n] = False
+        for point in ends[n]:
+            t = np.clip(((point - starts) * spans).sum(axis=1) / squares, 0.0, 1.0)
+            away = np.linalg.norm(point - starts - t[:, None] * spans, axis=1)
+            covers &= away + radius <= radii
+        kept[n] = not covers.any()
+    return tuple(capsule for capsule, keep in zip(capsules, kept, strict=True) if keep)
