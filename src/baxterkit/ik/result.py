@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from baxterkit.display import html_table
 from baxterkit.errors import ResultError
+from baxterkit.ik import tables
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, Index, JointVector
 
@@ -237,6 +239,24 @@ class IkResult:
         new.__dict__.update(self.__dict__)
         new.__dict__.update(changes)
         return new
+
+    def to_table(self) -> dict[str, Array | list[str]]:
+        """The answers as columns, one row each: `pandas.DataFrame(result.to_table())`.
+
+        Returns:
+            Joint positions s0 ... w2 [rad], NaN where unsolved; `position_error` [m],
+            `orientation_error` [rad]; `status` by name.
+        """
+        rows = self.q.reshape(-1, self.q.shape[-1])
+        columns: dict[str, Array | list[str]] = dict(zip(JOINTS, rows.T.copy(), strict=True))
+        for name in ("position_error", "orientation_error"):
+            columns[name] = np.array(getattr(self, name), dtype=np.float64).reshape(-1)
+        codes = np.asarray(self.status, dtype=np.int64).reshape(-1).tolist()
+        return columns | {"status": [STATUSES[code].name for code in codes]}
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the table by the file's extension, `.csv` or `.parquet`; returns the path."""
+        return tables.save(self.to_table(), path)
 
     def reshaped(self, shape: tuple[int, ...]) -> IkResult:
         """A row of answers in the shape of its batch; one answer for shape ()."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +31,9 @@ from baxterkit.types import (
     Vector3,
     frozen,
 )
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory.trajectory import Trajectory
 
 UNITS = {
     "q": "rad",
@@ -288,6 +292,32 @@ class Recording(Frozen):
             MissingExtraError: If pyarrow is not installed (Parquet).
         """
         return save(self, path)
+
+    def to_trajectory(self, cutoff: float | None = 5.0, rate: float = 20.0) -> Trajectory:
+        """The recorded motion as one to follow: a smooth spline that starts and ends at rest.
+
+        Args:
+            cutoff: Low-pass filter before [Hz], so that noise does not become motion; none if None.
+            rate: Knots of the spline per second [Hz].
+
+        Raises:
+            InputError: If the recording has a gap, or is too short for the filter.
+            MissingExtraError: If SciPy is not installed.
+        """
+        if len(self.segments) > 1:
+            end = self.t[self.segments[0]][-1] - self.t[0]
+            raise InputError(
+                f"{self._name} has a gap after {end:.2f} s; a motion has none: take a part of it, "
+                f"recording.slice(0, {end:.2f})"
+            )
+        smooth = self if cutoff is None else self.filtered(cutoff)
+        even = smooth.resampled(rate)
+        # `trajectory` is a layer above this one, so it is loaded by name, when it is needed.
+        module = import_module("baxterkit.trajectory")
+        motion: Trajectory = module.Trajectory.from_points(
+            even.t, even.q, name=self.source or "recording", side=self.side
+        )
+        return motion
 
     @property
     def _name(self) -> str:
