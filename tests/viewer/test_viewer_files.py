@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from viewer_client import Client, do, wait_for
 
 from baxterkit import Arm, Baxter
+from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.trajectory import Trajectory
 from baxterkit.viewer import Session, Viewer
@@ -180,3 +181,35 @@ def test_a_planned_motion_is_saved(viewer: Viewer, tmp_path: Any) -> None:
         Trajectory.load(path).of("left").sample(0.0).q, viewer.planner.route.problem.start[:7],
         rtol=0.0, atol=1e-6,
     )  # fmt: skip
+
+
+def test_the_world_is_saved_and_opened(viewer: Viewer) -> None:
+    files, session = viewer.files, viewer.session
+    saved: list[bytes] = []
+
+    def save() -> None:
+        session.objects.add("shelf")
+        saved.append(files.world())
+        session.objects.clear()
+
+    do(viewer, save)
+    do(viewer, lambda: files.open_world(saved[0]))
+    assert viewer.controls.text == "The world is open."
+    assert session.objects.names == tuple(f"shelf 1 {x}" for x in (
+        "left side", "right side", "top", "middle board", "bottom"))  # fmt: skip
+    before = session.objects.names
+    ball = World()
+    ball.add_sphere("ball", 0.1, np.eye(4))
+    with pytest.raises(InputError, match=r"'ball' is a sphere; the viewer shows boxes"):
+        session.objects.put_world(ball)
+    do(viewer, lambda: files.open_world(b"nonsense"))
+    assert viewer.controls.text.startswith("This file cannot be opened: ")
+    assert session.objects.names == before
+    do(viewer, viewer.undo)
+    assert session.objects.names == ()
+    crate = World()
+    crate.add_box("crate", (0.2, 0.2, 0.2), np.eye(4))
+    viewer.show_world(crate)  # as --world does
+    wait_for(lambda: session.objects.names == ("crate",), "the crate is there")
+    with pytest.raises(InputError, match=r"'ball' is a sphere"):
+        viewer.show_world(ball)

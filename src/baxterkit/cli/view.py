@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from baxterkit.cli.options import complete_tool, json_option, whole_robot
+from baxterkit.cli.options import complete_tool, json_option, whole_robot, world_option
 from baxterkit.cli.show import show_json
 from baxterkit.cli.verbs import Verb
 
 if TYPE_CHECKING:
+    from baxterkit.collision.world import World
     from baxterkit.ros.link import RobotLink
     from baxterkit.viewer.state.live import LiveRobot
 
@@ -100,6 +101,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
     "Robot, which is there if this machine alone can connect (--host, --allow-host).",
 )
 @click.option("--map", "reach", metavar="MAP", help="A map of `baxterkit workspace map` to show.")
+@world_option
 @click.option("--open/--no-open", "browser", default=False, help="Open a browser if there is one.")
 @click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop after this time [s].")
 @json_option
@@ -115,6 +117,7 @@ def command(
     allow_hosts: tuple[str, ...],
     ros: str | None,
     reach: str | None,
+    world: World | None,
     browser: bool,
     seconds: float | None,
     as_json: bool,
@@ -148,6 +151,8 @@ def command(
                 live=_steering(link) if link is not None and only_here else None,
             )
         )
+        if world is not None:
+            viewer.show_world(world)
         if as_json:
             show_json({"address": viewer.address, "pid": os.getpid()})
         else:

@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
 from baxterkit.clock import SYSTEM, Clock
+from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.look.meshes import find_meshes, load_meshes
@@ -52,6 +53,7 @@ from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
 from baxterkit.viewer.state.history import History
 from baxterkit.viewer.state.live import LiveRobot
 from baxterkit.viewer.state.motion import Motion
+from baxterkit.viewer.state.objects import PlacedObjects
 from baxterkit.viewer.state.pieces import motion_piece
 from baxterkit.viewer.state.readout import Touches, elbow_of, touches_of
 from baxterkit.viewer.state.session import SIDES, Session
@@ -215,6 +217,21 @@ class Viewer:
             self.session.turn_head(head)
 
         self.mailbox.post("posture", place)
+
+    def show_world(self, world: World) -> None:
+        """Puts the boxes of a world around the robot; from any thread.
+
+        Raises:
+            InputError: If it holds something else, or too many.
+        """
+        made = PlacedObjects()
+        made.put_world(world)
+
+        def place() -> None:
+            self.session.objects.replace(made[name] for name in made.names)
+            self.rebuild()
+
+        self.mailbox.post("world", place)
 
     def _watch(self) -> None:
         """The arms are a robot's from now on."""

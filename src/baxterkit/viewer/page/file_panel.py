@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.viewer.page.host import Host
@@ -15,7 +16,7 @@ from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.as_python import as_python
 from baxterkit.viewer.state.saved import open_toml, to_toml
 
-SESSION, MOTION = "session.toml", "motion.json"
+SESSION, WORLD, MOTION = "session.toml", "world.toml", "motion.json"
 
 
 class FilePanel:
@@ -39,6 +40,11 @@ class FilePanel:
             save = gui.add_button("Save the session")
             self._connect(save, "save session", lambda: (SESSION, self.session().encode()))
             upload = gui.add_upload_button("Open a session …", mime_type=".toml")
+            gui.add_markdown("The objects alone, as `--world` and `World.load` read them:")
+            world = gui.add_button("Save the world")
+            self._connect(world, "save world", lambda: (WORLD, self.world()))
+            boxes = gui.add_upload_button("Open a world …", mime_type=".toml")
+            gui.add_markdown("And for programs:")
             self.save_motion = gui.add_button("Save the planned motion", visible=False)
             self._connect(self.save_motion, "save motion", lambda: (MOTION, self.motion()))
             copy = gui.add_button("Copy as Python")
@@ -50,6 +56,12 @@ class FilePanel:
             viewer.mailbox.post("open session", lambda: self.open(content))
 
         upload.on_upload(uploaded)
+
+        async def world_uploaded(event: Viser) -> None:
+            content = boxes.value.content
+            viewer.mailbox.post("open world", lambda: self.open_world(content))
+
+        boxes.on_upload(world_uploaded)
 
     def session(self) -> str:
         """The session as TOML."""
@@ -66,6 +78,27 @@ class FilePanel:
         self._planner.settings = search
         self._viewer.rebuild()
         self._viewer.tell("The session is open.")
+
+    def world(self) -> bytes:
+        """The objects around the robot, as `baxterkit.collision.World.load` reads them."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / WORLD
+            self._viewer.session.objects.world.save(path)
+            return path.read_bytes()
+
+    def open_world(self, content: bytes) -> None:
+        """Puts the boxes of a world around the robot; an error is shown, and nothing is changed."""
+        self._viewer.history.note("open world")
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / WORLD
+                path.write_bytes(content)
+                self._viewer.session.objects.put_world(World.load(path))
+        except BaxterkitError as error:
+            self._viewer.tell(f"This file cannot be opened: {error}", warning=True)
+            return
+        self._viewer.rebuild()
+        self._viewer.tell("The world is open.")
 
     def motion(self) -> bytes:
         """The motion of the last plan, as `baxterkit.trajectory.Trajectory.load` reads it."""

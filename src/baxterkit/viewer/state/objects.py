@@ -156,6 +156,25 @@ class PlacedObjects:
         self._objects = {placed.name: placed for placed in objects}
         self._renew()
 
+    def put_world(self, world: World) -> None:
+        """Puts the boxes of a world in place of all objects.
+
+        Raises:
+            InputError: If it holds something else, too many boxes, or one that is too large or far;
+                nothing is changed.
+        """
+        if len(world) > MOST:
+            raise InputError(f"the world has {len(world)} objects; the viewer shows {MOST} at most")
+        made = PlacedObjects()
+        for one in world.state:
+            if one.kind != "box" or one.held is not None:
+                what = "held by a hand" if one.held is not None else f"a {one.kind}"
+                raise InputError(f"{one.name!r} is {what}; the viewer shows boxes that stand alone")
+            made._put(PlacedObject(one.name, "box", frozen(np.ones(3)), frozen(np.eye(4))))
+            made.resize(one.name, one.size)
+            made.move(one.name, one.T)
+        self.replace(made[name] for name in made.names)
+
     def _put(self, placed: PlacedObject) -> None:
         self._objects[placed.name] = placed
         self._renew()
