@@ -77,7 +77,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         mount: 4x4 `T_base_s0` of this robot, or a name: "nominal" (as None), "pykdl_robot".
         payload: Body that the tip carries.
         gravity_vector: Gravity in base axes [m/s²].
-        backend: "native" (the compiled kernels) or "numpy" (the readable reference).
+        backend: "native" (the compiled kernels), "numpy" (the readable reference), or "cuda" (the
+            kernels on an NVIDIA GPU, "cuda:1" on the second).
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
             side: "left" or "right".
             tool: As in `Arm`, in place of a gripper that the file has (a 4x4 leaves its mass).
                 None: that gripper, the tool that `to_urdf` wrote, or the hand.
-            backend: "native" or "numpy".
+            backend: As in `Arm`.
             links: Other names of "base" and "hand", the first and the last link of the arm.
 
         Raises:
@@ -146,7 +147,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         Args:
             path: The file, as `to_file` and `identify` write it.
             side: "left" or "right"; may be None if the file holds one arm.
-            backend: "native" or "numpy".
+            backend: As in `Arm`.
 
         Raises:
             ModelError: If the file cannot be read or does not hold that arm.
@@ -251,7 +252,9 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
 
     @property
     def backend(self) -> str:
-        """The backend in use: "native" or "numpy"."""
+        """The backend in use: "native", "numpy" or "cuda"."""
+        if self._backend.startswith("cuda"):
+            return self._backend
         return "native" if is_native(self._kernels) else "numpy"
 
     def pose(self, name: str) -> JointVector:

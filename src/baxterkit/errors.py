@@ -13,6 +13,7 @@ __all__ = [
     "BackendWarning",
     "BaxterkitError",
     "ControlWarning",
+    "DeviceError",
     "DhWarning",
     "ExtensionError",
     "FileError",
@@ -88,6 +89,23 @@ class ModelError(BaxterkitError, ValueError):
 
 class ExtensionError(BaxterkitError, ImportError):
     """The compiled extension cannot be loaded, or does not fit the Python code."""
+
+
+class DeviceError(BaxterkitError, RuntimeError):
+    """A GPU cannot be used, or refuses what it is told to do.
+
+    Attributes:
+        message: What is wrong, and what to do.
+        code: The driver's code, or None.
+    """
+
+    def __init__(self, message: str, code: int | None = None) -> None:
+        super().__init__(message, code)
+        self.message = message
+        self.code = code
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class UrdfError(ModelError):

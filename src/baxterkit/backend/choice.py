@@ -1,4 +1,4 @@
-"""The choice of an arm's kernels: the native ones where available, else NumPy's."""
+"""The choice of an arm's kernels: the native ones where available, else NumPy's; or a GPU's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from baxterkit._native import ArmKernels
     from baxterkit.dynamics.joint_effects import JointEffects
 
-BACKENDS = ("native", "numpy")
+BACKENDS = ("native", "numpy", "cuda")
 
 
 def kernels_of(
@@ -29,7 +29,8 @@ def kernels_of(
 
     Args:
         model: The rigid arm.
-        backend: "native" or "numpy". An arm with other joints than Baxter's always uses NumPy.
+        backend: "native", "numpy", or "cuda" for a GPU ("cuda:1" for the second). An arm with other
+            joints than Baxter's uses NumPy in the place of "native".
         effects: The joint effects, or None.
 
     Returns:
@@ -38,11 +39,16 @@ def kernels_of(
 
     Raises:
         UnknownNameError: If there is no such backend.
-        InputError: If `effects` is not a `JointEffects`, or has another number of joints.
+        InputError: If `effects` is not a `JointEffects`, or has another number of joints; if a GPU
+            cannot compute this arm.
+        DeviceError: If there is no such GPU.
     """
-    if not isinstance(backend, str) or backend not in BACKENDS:
+    kind, _, index = backend.partition(":") if isinstance(backend, str) else ("", "", "")
+    if kind not in BACKENDS or (index and not (kind == "cuda" and index.isdigit())):
         raise UnknownNameError("backend", backend, BACKENDS)
     numbers = None if effects is None else _checked_numbers(effects, model)
+    if kind == "cuda":
+        return _cuda_kernels(model, int(index or 0), effects, numbers)
     rigid = _native_kernels(model, numbers) if backend == "native" else None
     if effects is None:
         same = _reference_kernels(model) if rigid is None else rigid
@@ -80,6 +86,26 @@ def _native_kernels(model: ArmModel, effects: Array | None) -> ArmKernels | None
         effects,
         model,
     )
+
+
+def _cuda_kernels(
+    model: ArmModel, index: int, effects: JointEffects | None, numbers: Array | None
+) -> tuple[Kernels, Kernels]:
+    if not model.is_baxter_geometry:
+        raise InputError(
+            'the backend "cuda" has Baxter\'s joints built in, and this arm has others; '
+            'use backend="numpy"'
+        )
+    if effects is not None and numbers is None:
+        raise InputError(
+            "these joint effects have more spring terms than the kernels of a GPU take; "
+            'use backend="native"'
+        )
+    from baxterkit.cuda.gpu import device
+    from baxterkit.cuda.kernels import CudaKernels
+
+    rigid = CudaKernels(model, device(index))
+    return rigid, rigid if numbers is None else CudaKernels(model, device(index), numbers)
 
 
 def _reference_kernels(model: ArmModel) -> Kernels:

@@ -26,7 +26,7 @@ def _function_lines(program: Program) -> Iterator[str]:
         yield f"//   {item.name}[{item.size}]: {item.meaning}"
     yield f"//   out: shape {program.shape}"
     yield f"// Operations: {describe_count(program)}."
-    arguments = [f"const {'double' if i.parameter else 'T'}* {i.name}" for i in program.inputs]
+    arguments = [f"const {'Real' if i.parameter else 'T'}* {i.name}" for i in program.inputs]
     yield "template <class T>"
     yield f"BK_INLINE void {program.name}({', '.join([*arguments, 'T* out'])}) {{"
     yield from (f"  {line}" for line in _Writer(program).lines())
@@ -84,7 +84,7 @@ class _Writer:
                 continue
             name = f"t{number}"
             number += 1
-            kind = "double" if self._constant[node.index] else "T"
+            kind = "Real" if self._constant[node.index] else "T"
             yield f"const {kind} {name} = {self._operation(node, fused)};"
             self._text[node.index] = name
         for i, output in enumerate(self._program.outputs):
@@ -120,14 +120,19 @@ class _Writer:
             product = self._product_of(node)
             if product is not None and product.index in fused:
                 return self._fused(node, product)
-        first = self._text[node.args[0].index]
+        first = self._operand(node.args[0])
         if node.kind == SQRT:
             return f"sqrt({first})"
-        second = self._text[node.args[1].index]
+        second = self._operand(node.args[1])
         if node.index in self._turned:
             return f"{second} - {first}" if node.kind == SUB else f"-({first} + {second})"
         symbol = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}[node.kind]
         return f"{first} {symbol} {second}"
+
+    def _operand(self, node: Expr) -> str:
+        """A number beside an operator has the type of the parameters, so that none is promoted."""
+        text = self._text[node.index]
+        return f"Real({text})" if node.kind == CONST else text
 
     def _fused(self, node: Expr, product: Expr) -> str:
         a, b = (self._text[argument.index] for argument in product.args)

@@ -6,15 +6,18 @@ import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import spatial
-from baxterkit.backend.choice import is_native, kernels_of
+from baxterkit.backend.choice import kernels_of
+from baxterkit.errors import InputError
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel, Tool
-from baxterkit.types import Array
+from baxterkit.types import AnyArray, Array, JointVector, Transform
 
 if TYPE_CHECKING:
+    from baxterkit.cuda.ik import CudaIk
     from baxterkit.ik.inverse import Inverse
     from baxterkit.ik.objectives import Objective
     from baxterkit.ik.options import IkOptions
@@ -29,6 +32,7 @@ class IkMethods:
 
     model: ArmModel
     _kernels: Kernels
+    _backend: str
 
     def ik(
         self,
@@ -80,6 +84,16 @@ class IkMethods:
             InputError: If `T` is not rigid to 1e-6 or anything is not finite.
             UnknownNameError: If there is no such method or objective.
         """
+        if self._cuda_ik is not None and self._cuda_ik.takes(T):
+            given = (method in ("auto", "exact"), of is None, posture is None, not all_solutions)
+            if not all(given) or options:
+                raise InputError(
+                    "targets on the GPU are solved exactly for the tip: leave method, of, posture, "
+                    "all_solutions and further options out, or pass NumPy arrays"
+                )
+            from baxterkit.ik.device_result import DeviceIkResult
+
+            return DeviceIkResult(*self._cuda_ik.solve(T, seed, objective))
         inverse, target = (self._inverse, T) if of is None else self._aimed(T, of)
         return inverse.ik(target, seed, objective, method, all_solutions, options, posture)
 
@@ -208,14 +222,42 @@ class IkMethods:
         # A position or a direction of the frame is one of an arm whose tool ends in that frame.
         T_hand_frame = self.model.T_hand_tip @ spatial.inverse(tip_in_frame(self.model, of))
         model = dataclasses.replace(self.model, tool=Tool(of, T_hand_frame), payload=None)
-        backend = "native" if is_native(self._kernels) else "numpy"
         from baxterkit.ik.inverse import Inverse
 
-        return Inverse(model, kernels_of(model, backend, None)[0]), T
+        return Inverse(model, kernels_of(model, self._on_processor, None)[0]), T
 
     @cached_property
     def _inverse(self) -> Inverse:
         # Imported on first use: otherwise it would take most of the time of `import baxterkit`.
         from baxterkit.ik.inverse import Inverse
 
-        return Inverse(self.model, self._kernels)
+        same = self._on_processor == self._backend
+        kernels = self._kernels if same else kernels_of(self.model, self._on_processor, None)[0]
+        return Inverse(self.model, kernels)
+
+    @cached_property
+    def _cuda_ik(self) -> CudaIk | None:
+        """The solver of targets that are on a GPU; None if the arm does not compute there."""
+        if not self._backend.startswith("cuda"):
+            return None
+        from baxterkit.cuda.ik import CudaIk
+        from baxterkit.cuda.kernels import CudaKernels
+
+        assert isinstance(self._kernels, CudaKernels)
+        return CudaIk(self.model, self._kernels.device, self._settle)
+
+    def _settle(
+        self, T: Transform, seed: JointVector, objective: Objective
+    ) -> tuple[JointVector, AnyArray, Array, Array]:
+        found = self._inverse.ik(T, seed, objective, "exact", False, {})
+        return (
+            found.q,
+            np.asarray(found.status, dtype=np.uint8),
+            np.asarray(found.position_error),
+            np.asarray(found.orientation_error),
+        )
+
+    @property
+    def _on_processor(self) -> str:
+        """The backend of what a GPU does not compute."""
+        return "numpy" if self._backend == "numpy" else "native"

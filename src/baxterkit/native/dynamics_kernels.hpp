@@ -24,12 +24,12 @@ struct ForwardDynamicsDerivatives : Declared<kernel_forward_dynamics_derivatives
     generated::inertia(s, c, p.beta, M);
     generated::bias_torque(s, c, x[1], p.beta, p.gravity, qdd);
     const Ldl<T> factors(M);
-    for (int i = 0; i < 7; ++i) qdd[i] = x[2][i] - qdd[i];
+    BK_UNROLL for (int i = 0; i < 7; ++i) qdd[i] = x[2][i] - qdd[i];
     factors.template solve<1>(qdd);
     generated::inverse_dynamics_derivatives(s, c, x[1], qdd, p.beta, p.gravity, y);
-    for (int i = 0; i < 98; ++i) y[i] = -y[i];
-    for (int i = 0; i < 49; ++i) y[98 + i] = i % 8 == 0 ? 1.0 : 0.0;
-    for (int m = 0; m < 3; ++m) factors.template solve<7>(y + 49 * m);
+    BK_UNROLL for (int i = 0; i < 98; ++i) y[i] = -y[i];
+    BK_UNROLL for (int i = 0; i < 49; ++i) y[98 + i] = i % 8 == 0 ? 1.0 : 0.0;
+    BK_UNROLL for (int m = 0; m < 3; ++m) factors.template solve<7>(y + 49 * m);
   }
 };
 

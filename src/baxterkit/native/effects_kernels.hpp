@@ -10,7 +10,7 @@ namespace BAXTERKIT_ISA {
 // addition theorem.
 template <class T>
 BK_INLINE void effects_torque(const T* s, const T* c, const T* v, const Effects& e, T* y) {
-  for (int j = 0; j < kJoints; ++j) {
+  BK_UNROLL for (int j = 0; j < kJoints; ++j) {
     const T root = sqrt(fma(v[j], v[j], T(e.speed_squared[j])));
     y[j] = fma(T(e.coulomb[j]), v[j] / root, fma(T(e.viscous[j]), v[j], T(e.bias[j])));
     T sk = s[j], ck = c[j];
@@ -35,12 +35,12 @@ struct JointEffectsSlopes : Declared<kernel_joint_effects_slopes> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
     const Effects& e = p.effects;
-    for (int j = 0; j < kJoints; ++j) {
+    BK_UNROLL for (int j = 0; j < kJoints; ++j) {
       const T square = fma(x[1][j], x[1][j], T(e.speed_squared[j]));
       const T turn = T(e.coulomb[j]) * (T(e.speed_squared[j]) / square) / sqrt(square);
       T by_q = 0.0, sk = s[j], ck = c[j];
       for (int k = 0; k < e.harmonics; ++k) {
-        const double order = k + 1;
+        const Real order = k + 1;
         by_q = fma(T(order * e.sine[k][j]), ck, fnma(T(order * e.cosine[k][j]), sk, by_q));
         const T next = fma(sk, c[j], ck * s[j]);
         ck = fms(ck, c[j], sk * s[j]);
@@ -58,7 +58,7 @@ struct InverseDynamicsEffects : Declared<kernel_inverse_dynamics_effects> {
     T added[7];
     effects_torque(s, c, x[1], p.effects, added);
     InverseDynamics::eval(s, c, x, p, y);
-    for (int j = 0; j < kJoints; ++j) y[j] = y[j] + added[j];
+    BK_UNROLL for (int j = 0; j < kJoints; ++j) y[j] = y[j] + added[j];
   }
 };
 
@@ -67,7 +67,7 @@ struct ForwardDynamicsEffects : Declared<kernel_forward_dynamics_effects> {
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
     T tau[8];
     effects_torque(s, c, x[1], p.effects, tau);
-    for (int j = 0; j < kJoints; ++j) tau[j] = x[2][j] - tau[j];
+    BK_UNROLL for (int j = 0; j < kJoints; ++j) tau[j] = x[2][j] - tau[j];
     generated::forward_dynamics(s, c, x[1], tau, p.beta, p.gravity, y);
   }
 };

@@ -14,26 +14,30 @@ constexpr int kBaseParameters = 45;
 constexpr int kHarmonics = 4;
 
 // Joint effects, which add to the torques of the rigid arm; zero where there are none.
-struct Effects {
-  double bias[kJoints];                 // [N m]
-  double viscous[kJoints];              // [N m s/rad]
-  double coulomb[kJoints];              // dry friction [N m]
-  double speed_squared[kJoints];        // of the speed at which it turns round [rad²/s²], above zero
-  double sine[kHarmonics][kJoints];     // springs: coefficients of sin(k q) [N m]
-  double cosine[kHarmonics][kJoints];   // and of cos(k q)
-  int harmonics;                        // how many of them there are
+template <class Real>
+struct EffectsOf {
+  Real bias[kJoints];                 // [N m]
+  Real viscous[kJoints];              // [N m s/rad]
+  Real coulomb[kJoints];              // dry friction [N m]
+  Real speed_squared[kJoints];        // of the speed at which it turns round [rad²/s²], above zero
+  Real sine[kHarmonics][kJoints];     // springs: coefficients of sin(k q) [N m]
+  Real cosine[kHarmonics][kJoints];   // and of cos(k q)
+  int harmonics;                      // how many of them there are
 };
+using Effects = EffectsOf<double>;
 constexpr int kEffectNumbers = (4 + 2 * kHarmonics) * kJoints;
 
 // What one arm is, beyond the geometry that is folded into the generated code.
-struct Parameters {
-  double mount[12];               // T_base_s0, rows of [R | p]
-  double tool[12];                // T_dh7_tip = T_dh7_hand T_hand_tip, rows of [R | p]
-  double beta[kBaseParameters];   // inertial base parameters, tool and payload included
-  double gravity[3];              // gravity in s0 axes over the chain's unit of length [1/s²]
-  double mount_energy;            // constant part of the potential energy [J]
-  Effects effects;
+template <class Real>
+struct ParametersOf {
+  Real mount[12];               // T_base_s0, rows of [R | p]
+  Real tool[12];                // T_hand_tip, rows of [R | p]
+  Real beta[kBaseParameters];   // inertial base parameters, tool and payload included
+  Real gravity[3];              // gravity in s0 axes over the chain's unit of length [1/s²]
+  Real mount_energy;            // constant part of the potential energy [J]
+  EffectsOf<Real> effects;
 };
+using Parameters = ParametersOf<double>;
 
 // One array argument: `row_stride` bytes from one sample to the next (0 if it is broadcast),
 // `column_stride` bytes from one component to the next.

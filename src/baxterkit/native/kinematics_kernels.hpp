@@ -11,7 +11,7 @@ namespace BAXTERKIT_ISA {
 struct Sincos : Declared<kernel_sincos> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*)[8], const Parameters&, T* y) {
-    for (int j = 0; j < 7; ++j) {
+    BK_UNROLL for (int j = 0; j < 7; ++j) {
       y[j] = s[j];
       y[7 + j] = c[j];
     }
@@ -25,11 +25,11 @@ struct Nullspace : Declared<kernel_nullspace> {
     T n[7];
     generated::null_vector(s, c, n);
     T square = n[0] * n[0];
-    for (int i = 1; i < 7; ++i) square = fma(n[i], n[i], square);
-    const T scale = 1.0 / square;
-    for (int i = 0; i < 7; ++i) {
+    BK_UNROLL for (int i = 1; i < 7; ++i) square = fma(n[i], n[i], square);
+    const T scale = Real(1.0) / square;
+    BK_UNROLL for (int i = 0; i < 7; ++i) {
       const T scaled = n[i] * scale;
-      for (int j = i; j < 7; ++j) y[7 * i + j] = y[7 * j + i] = scaled * n[j];
+      BK_UNROLL for (int j = i; j < 7; ++j) y[7 * i + j] = y[7 * j + i] = scaled * n[j];
     }
   }
 };
@@ -43,12 +43,12 @@ struct JointVelocity : Declared<kernel_joint_velocity> {
     generated::null_vector(s, c, n);
     least_norm(J, x[1], x[3][0], y);
     T along = 0.0, square = 1e-40;  // far below any index that is not zero: keeps 0/0 away
-    for (int i = 0; i < 7; ++i) {
+    BK_UNROLL for (int i = 0; i < 7; ++i) {
       along = fma(n[i], x[2][i], along);
       square = fma(n[i], n[i], square);
     }
     const T step = along / square;
-    for (int i = 0; i < 7; ++i) y[i] = fma(n[i], step, y[i]);
+    BK_UNROLL for (int i = 0; i < 7; ++i) y[i] = fma(n[i], step, y[i]);
   }
 };
 

@@ -12,18 +12,18 @@ class Ldl {
  public:
   // M row by row; the lower triangle is read.
   explicit BK_INLINE Ldl(const T* M) {
-    for (int j = 0; j < 7; ++j) {
+    BK_UNROLL for (int j = 0; j < 7; ++j) {
       T scaled[7];
       T pivot = M[8 * j];
-      for (int k = 0; k < j; ++k) {
+      BK_UNROLL for (int k = 0; k < j; ++k) {
         scaled[k] = lower_[j][k] * pivot_[k];
         pivot = fnma(lower_[j][k], scaled[k], pivot);
       }
       pivot_[j] = pivot;
-      inverse_[j] = 1.0 / pivot;
-      for (int i = j + 1; i < 7; ++i) {
+      inverse_[j] = Real(1.0) / pivot;
+      BK_UNROLL for (int i = j + 1; i < 7; ++i) {
         T entry = M[7 * i + j];
-        for (int k = 0; k < j; ++k) entry = fnma(lower_[i][k], scaled[k], entry);
+        BK_UNROLL for (int k = 0; k < j; ++k) entry = fnma(lower_[i][k], scaled[k], entry);
         lower_[i][j] = entry * inverse_[j];
       }
     }
@@ -33,12 +33,12 @@ class Ldl {
   // of dependent operations overlap.
   template <int Columns>
   BK_INLINE void solve(T* X) const {
-    for (int i = 0; i < 7; ++i) {
-      for (int k = 0; k < i; ++k) subtract<Columns>(X + i * Columns, lower_[i][k], X + k * Columns);
+    BK_UNROLL for (int i = 0; i < 7; ++i) {
+      BK_UNROLL for (int k = 0; k < i; ++k) subtract<Columns>(X + i * Columns, lower_[i][k], X + k * Columns);
     }
-    for (int i = 6; i >= 0; --i) {
-      for (int j = 0; j < Columns; ++j) X[i * Columns + j] = X[i * Columns + j] * inverse_[i];
-      for (int k = i + 1; k < 7; ++k) {
+    BK_UNROLL for (int i = 6; i >= 0; --i) {
+      BK_UNROLL for (int j = 0; j < Columns; ++j) X[i * Columns + j] = X[i * Columns + j] * inverse_[i];
+      BK_UNROLL for (int k = i + 1; k < 7; ++k) {
         subtract<Columns>(X + i * Columns, lower_[k][i], X + k * Columns);
       }
     }
@@ -47,7 +47,7 @@ class Ldl {
  private:
   template <int Columns>
   static BK_INLINE void subtract(T* x, T factor, const T* y) {
-    for (int j = 0; j < Columns; ++j) x[j] = fnma(factor, y[j], x[j]);
+    BK_UNROLL for (int j = 0; j < Columns; ++j) x[j] = fnma(factor, y[j], x[j]);
   }
 
   T lower_[7][7], pivot_[7], inverse_[7];

@@ -7,6 +7,10 @@
 // are equal to the last bit.
 #pragma once
 
+#ifdef BAXTERKIT_CUDA
+#include "cuda/scalar.hpp"
+#else
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,12 +27,16 @@
 
 #define BK_INLINE inline __attribute__((always_inline))
 #define BK_NOINLINE __attribute__((noinline))
+<<<<<<< HEAD
 // Numbers of two vectors of Lanes, by their places in a and then b.
 #if defined(__clang__) || __GNUC__ >= 12
 #define BK_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define BK_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, IntLanes{__VA_ARGS__})
 #endif
+=======
+#define BK_UNROLL  // compilers for processors know by themselves
+>>>>>>> 4539647 (cuda: the kernels of the table and the quick inverse kinematics on GPUs)
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -40,6 +48,8 @@ constexpr int kWidth = 4;
 #else
 constexpr int kWidth = 2;
 #endif
+
+using Real = double;  // the type of parameters and constants
 
 typedef double Lanes __attribute__((vector_size(8 * kWidth)));
 typedef int64_t IntLanes __attribute__((vector_size(8 * kWidth)));
@@ -117,6 +127,12 @@ BK_INLINE Vec select(IntLanes mask, Vec a, Vec b) {
 BK_INLINE Vec abs(Vec a) { return (Lanes)((IntLanes)a.v & (IntLanes{} + INT64_MAX)); }
 BK_INLINE double abs(double a) { return __builtin_fabs(a); }
 
+BK_INLINE double copy_sign(double size, double sign) { return __builtin_copysign(size, sign); }
+BK_INLINE Vec copy_sign(Vec size, Vec sign) {
+  const IntLanes mask = IntLanes{} + INT64_MIN;
+  return (Lanes)(((IntLanes)size.v & ~mask) | ((IntLanes)sign.v & mask));
+}
+
 BK_INLINE bool any(IntLanes mask) {
 #if defined(__AVX512F__)
   return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
@@ -165,3 +181,5 @@ BK_INLINE void transpose(Lanes* r) {
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit
+
+#endif  // BAXTERKIT_CUDA

@@ -20,7 +20,7 @@ namespace generated {
 //   out: shape (2, 7, 7)
 // Operations: 2595 (1396 mul, 1199 add).
 template <class T>
-BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd, const T* qdd, const double* beta, const double* g, T* out) {
+BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd, const T* qdd, const Real* beta, const Real* g, T* out) {
   const T t0 = c[0] * g[0];
   const T t1 = fma(s[0], g[1], t0);
   const T t2 = c[6] * beta[43];
@@ -65,26 +65,26 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t41 = c[1] * qdd[0];
   const T t42 = fnma(t41, t25, t40);
   const T t43 = s[1] * qd[0];
-  const T t44 = 2.0 * qd[6];
+  const T t44 = Real(2.0) * qd[6];
   const T t45 = t44 * t10;
   const T t46 = c[5] * t45;
-  const T t47 = 2.0 * qd[5];
+  const T t47 = Real(2.0) * qd[5];
   const T t48 = fma(t47, t16, t46);
   const T t49 = c[4] * t48;
   const T t50 = t44 * t3;
   const T t51 = fma(s[4], t50, t49);
-  const T t52 = 2.0 * qd[4];
+  const T t52 = Real(2.0) * qd[4];
   const T t53 = fma(t52, t22, t51);
   const T t54 = s[3] * t53;
   const T t55 = s[5] * t45;
   const T t56 = fnma(t47, t6, t55);
   const T t57 = fma(c[3], t56, t54);
-  const T t58 = 2.0 * qd[3];
+  const T t58 = Real(2.0) * qd[3];
   const T t59 = fnma(t58, t18, t57);
-  const T t60 = 2.0 * qd[1];
+  const T t60 = Real(2.0) * qd[1];
   const T t61 = t60 * t25;
   const T t62 = c[1] * qd[0];
-  const T t63 = 2.0 * t62;
+  const T t63 = Real(2.0) * t62;
   const T t64 = fma(t36, t63, t61);
   const T t65 = t59 - t64;
   const T t66 = t43 * t65;
@@ -96,10 +96,10 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t72 = fnma(c[4], t50, t71);
   const T t73 = fnma(t52, t12, t72);
   const T t74 = fnma(s[2], t73, t70);
-  const T t75 = 2.0 * qd[2];
+  const T t75 = Real(2.0) * qd[2];
   const T t76 = fma(t75, t36, t74);
   const T t77 = t60 * t29;
-  const T t78 = 2.0 * t43;
+  const T t78 = Real(2.0) * t43;
   const T t79 = fnma(t36, t78, t77);
   const T t80 = t76 + t79;
   const T t81 = fnma(t62, t80, t66);
@@ -300,7 +300,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t276 = t144 - t193;
   const T t277 = fma(beta[42], t276, t275);
   const T t278 = fma(beta[41], t191, t277);
-  const T t279 = 0.14492753623188404 * t258;
+  const T t279 = Real(0.14492753623188404) * t258;
   const T t280 = fma(5.424492753623188, t236, t279);
   const T t281 = t272 - t280;
   const T t282 = c[5] * t281;
@@ -310,7 +310,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t286 = fnma(5.281449275362319, t89, t102);
   const T t287 = t123 + t286;
   const T t288 = fma(s[4], t287, t285);
-  const T t289 = 0.14492753623188404 * t238;
+  const T t289 = Real(0.14492753623188404) * t238;
   const T t290 = fnma(5.424492753623188, t203, t289);
   const T t291 = t288 - t290;
   const T t292 = fma(s[5], t291, t282);
@@ -329,7 +329,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t305 = fma(beta[34], t229, t304);
   const T t306 = c[4] * t287;
   const T t307 = fnma(s[4], t284, t306);
-  const T t308 = 0.14492753623188404 * t249;
+  const T t308 = Real(0.14492753623188404) * t249;
   const T t309 = fma(5.424492753623188, t178, t308);
   const T t310 = t307 + t309;
   const T t311 = fnma(beta[37], t310, t305);
@@ -377,7 +377,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t353 = fma(beta[37], t322, t352);
   const T t354 = t351 + t353;
   const T t355 = t345 + t354;
-  const T t356 = 5.424492753623188 * t233;
+  const T t356 = Real(5.424492753623188) * t233;
   const T t357 = s[5] * t210;
   const T t358 = fnma(c[5], t232, t357);
   const T t359 = fma(0.14492753623188404, t358, t356);
@@ -424,9 +424,9 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t400 = fnma(beta[3], t399, t398);
   const T t401 = fma(beta[8], t117, t400);
   const T t402 = t394 - t401;
-  const double t403 = beta[38] - beta[39];
+  const Real t403 = beta[38] - beta[39];
   const T t404 = s[6] * t403;
-  const double t405 = 2.0 * beta[40];
+  const Real t405 = Real(2.0) * beta[40];
   const T t406 = fma(c[6], t405, t404);
   const T t407 = fnma(c[6], t406, beta[40]);
   const T t408 = beta[34] - t407;
@@ -437,7 +437,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t413 = fnma(s[5], t412, t409);
   const T t414 = fma(0.14492753623188404, t10, t413);
   const T t415 = beta[26] + t414;
-  const T t416 = 0.14492753623188404 * t6;
+  const T t416 = Real(0.14492753623188404) * t6;
   const T t417 = s[6] * t406;
   const T t418 = beta[38] - t417;
   const T t419 = beta[31] + t418;
@@ -446,7 +446,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t422 = c[6] * beta[41];
   const T t423 = fnma(s[6], beta[42], t422);
   const T t424 = beta[33] - t423;
-  const T t425 = 2.0 * t424;
+  const T t425 = Real(2.0) * t424;
   const T t426 = fnma(c[5], t425, t421);
   const T t427 = s[5] * t426;
   const T t428 = t419 + t427;
@@ -457,7 +457,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t433 = beta[25] + t432;
   const T t434 = t431 - t433;
   const T t435 = s[4] * t434;
-  const T t436 = 2.0 * t415;
+  const T t436 = Real(2.0) * t415;
   const T t437 = fma(c[4], t436, t435);
   const T t438 = fnma(c[4], t437, t415);
   const T t439 = beta[20] - t438;
@@ -479,7 +479,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t455 = s[4] * t437;
   const T t456 = t431 - t455;
   const T t457 = beta[17] + t456;
-  const T t458 = 5.424492753623188 * t16;
+  const T t458 = Real(5.424492753623188) * t16;
   const T t459 = beta[32] - t427;
   const T t460 = t459 - t458;
   const T t461 = t458 - t460;
@@ -489,7 +489,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t465 = c[4] * t444;
   const T t466 = fnma(s[4], t449, t465);
   const T t467 = beta[19] - t466;
-  const T t468 = 2.0 * t467;
+  const T t468 = Real(2.0) * t467;
   const T t469 = fma(c[3], t468, t464);
   const T t470 = s[3] * t469;
   const T t471 = t457 - t470;
@@ -500,7 +500,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t476 = beta[11] + t475;
   const T t477 = t474 - t476;
   const T t478 = s[2] * t477;
-  const T t479 = 2.0 * t454;
+  const T t479 = Real(2.0) * t454;
   const T t480 = fma(c[2], t479, t478);
   const T t481 = fnma(c[2], t480, t454);
   const T t482 = beta[6] - t481;
@@ -522,7 +522,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t498 = fnma(s[2], t492, t497);
   const T t499 = beta[5] - t498;
   const T t500 = t499 * t78;
-  const T t501 = 5.281449275362319 * t28;
+  const T t501 = Real(5.281449275362319) * t28;
   const T t502 = t462 + t470;
   const T t503 = t502 - t501;
   const T t504 = t501 - t503;
@@ -723,9 +723,9 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t699 = t257 - t698;
   const T t700 = t89 * t28;
   const T t701 = fma(t110, t23, t700);
-  const T t702 = 2.0 * t98;
+  const T t702 = Real(2.0) * t98;
   const T t703 = t23 * t702;
-  const T t704 = 2.0 * t100;
+  const T t704 = Real(2.0) * t100;
   const T t705 = fma(t19, t704, t703);
   const T t706 = t59 - t705;
   const T t707 = fma(t98, t706, t701);
@@ -790,9 +790,9 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t766 = t717 - t765;
   const T t767 = t169 * t22;
   const T t768 = fnma(t107, t17, t767);
-  const T t769 = 2.0 * t130;
+  const T t769 = Real(2.0) * t130;
   const T t770 = t17 * t769;
-  const T t771 = 2.0 * t136;
+  const T t771 = Real(2.0) * t136;
   const T t772 = fnma(t13, t771, t770);
   const T t773 = t73 + t772;
   const T t774 = fma(t130, t773, t768);
@@ -806,7 +806,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t782 = s[2] * t781;
   const T t783 = t159 * t17;
   const T t784 = fnma(t169, t13, t783);
-  const T t785 = 2.0 * t132;
+  const T t785 = Real(2.0) * t132;
   const T t786 = t13 * t785;
   const T t787 = fma(t22, t769, t786);
   const T t788 = t56 - t787;
@@ -878,9 +878,9 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t854 = t795 - t853;
   const T t855 = t178 * t16;
   const T t856 = fnma(t236, t11, t855);
-  const T t857 = 2.0 * t133;
+  const T t857 = Real(2.0) * t133;
   const T t858 = t11 * t857;
-  const T t859 = 2.0 * t141;
+  const T t859 = Real(2.0) * t141;
   const T t860 = fma(t7, t859, t858);
   const T t861 = t56 - t860;
   const T t862 = fnma(t133, t861, t856);
@@ -894,7 +894,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t870 = c[3] * t869;
   const T t871 = t203 * t11;
   const T t872 = fnma(t178, t7, t871);
-  const T t873 = 2.0 * t137;
+  const T t873 = Real(2.0) * t137;
   const T t874 = t7 * t873;
   const T t875 = fnma(t16, t857, t874);
   const T t876 = t50 + t875;
@@ -974,9 +974,9 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t950 = t887 - t949;
   const T t951 = t216 * t10;
   const T t952 = fnma(beta[37], t198, t951);
-  const T t953 = 2.0 * t138;
+  const T t953 = Real(2.0) * t138;
   const T t954 = beta[37] * t953;
-  const T t955 = 2.0 * t149;
+  const T t955 = Real(2.0) * t149;
   const T t956 = fnma(t4, t955, t954);
   const T t957 = t50 - t956;
   const T t958 = fnma(t138, t957, t952);
@@ -990,7 +990,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t966 = c[4] * t965;
   const T t967 = beta[37] * t181;
   const T t968 = fnma(t216, t4, t967);
-  const T t969 = 2.0 * t142;
+  const T t969 = Real(2.0) * t142;
   const T t970 = t4 * t969;
   const T t971 = fma(t10, t953, t970);
   const T t972 = t149 * t971;
@@ -1052,7 +1052,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1028 = t322 * t4;
   const T t1029 = fnma(beta[37], t292, t1028);
   const T t1030 = t1027 + t1029;
-  const T t1031 = 5.424492753623188 * t965;
+  const T t1031 = Real(5.424492753623188) * t965;
   const T t1032 = fma(0.14492753623188404, t981, t1031);
   const T t1033 = t1030 + t1032;
   const T t1034 = fma(s[4], t1033, t1017);
@@ -1077,9 +1077,9 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1053 = fnma(s[1], t1052, t1049);
   const T t1054 = -(t986 + t1053);
   const T t1055 = beta[44] * t144;
-  const T t1056 = 2.0 * t146;
+  const T t1056 = Real(2.0) * t146;
   const T t1057 = beta[44] * t1056;
-  const T t1058 = 2.0 * t186;
+  const T t1058 = Real(2.0) * t186;
   const T t1059 = fma(beta[43], t1058, t1057);
   const T t1060 = fnma(t146, t1059, t1055);
   const T t1061 = t194 - t1060;
@@ -1091,7 +1091,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1067 = c[5] * t1066;
   const T t1068 = beta[44] * t219;
   const T t1069 = fnma(beta[43], t225, t1068);
-  const T t1070 = 2.0 * t150;
+  const T t1070 = Real(2.0) * t150;
   const T t1071 = beta[43] * t1070;
   const T t1072 = t186 * t1071;
   const T t1073 = beta[44] * t1070;
@@ -1135,7 +1135,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1111 = c[5] * t1110;
   const T t1112 = t146 * t1093;
   const T t1113 = fma(t186, t1102, t1112);
-  const double t1114 = beta[38] + beta[39];
+  const Real t1114 = beta[38] + beta[39];
   const T t1115 = t144 * t1114;
   const T t1116 = fma(beta[41], t219, t1115);
   const T t1117 = fma(beta[42], t225, t1116);
@@ -1148,7 +1148,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1124 = c[4] * t1123;
   const T t1125 = s[6] * t1099;
   const T t1126 = fnma(c[6], t1109, t1125);
-  const T t1127 = 5.424492753623188 * t1076;
+  const T t1127 = Real(5.424492753623188) * t1076;
   const T t1128 = fma(0.14492753623188404, t1083, t1127);
   const T t1129 = t1126 - t1128;
   const T t1130 = fnma(s[4], t1129, t1124);
@@ -1239,14 +1239,14 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1215 = c[3] * t1214;
   const T t1216 = t581 - t800;
   const T t1217 = fma(s[3], t1216, t1215);
-  const T t1218 = 2.0 * t105;
+  const T t1218 = Real(2.0) * t105;
   const T t1219 = fma(10.562898550724638, t98, t1218);
   const T t1220 = fma(t18, t1219, t1217);
   const T t1221 = c[2] * t1220;
   const T t1222 = t516 - t535;
   const T t1223 = t797 + t1222;
   const T t1224 = t28 * t704;
-  const T t1225 = 10.562898550724638 * t100;
+  const T t1225 = Real(10.562898550724638) * t100;
   const T t1226 = fma(t18, t1225, t1224);
   const T t1227 = t1223 - t1226;
   const T t1228 = fnma(s[2], t1227, t1221);
@@ -1375,14 +1375,14 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1351 = c[5] * t1350;
   const T t1352 = t528 - t991;
   const T t1353 = fma(s[5], t1352, t1351);
-  const T t1354 = 0.28985507246376807 * t137;
+  const T t1354 = Real(0.28985507246376807) * t137;
   const T t1355 = fma(10.848985507246375, t133, t1354);
   const T t1356 = fma(t6, t1355, t1353);
   const T t1357 = c[4] * t1356;
   const T t1358 = t510 - t988;
-  const T t1359 = 0.28985507246376807 * t141;
+  const T t1359 = Real(0.28985507246376807) * t141;
   const T t1360 = t16 * t1359;
-  const T t1361 = 10.848985507246375 * t141;
+  const T t1361 = Real(10.848985507246375) * t141;
   const T t1362 = fma(t6, t1361, t1360);
   const T t1363 = t1358 + t1362;
   const T t1364 = fma(s[4], t1363, t1357);
@@ -1459,7 +1459,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1435 = fnma(s[5], t1114, t1434);
   const T t1436 = fma(5.424492753623188, t3, t1435);
   const T t1437 = c[4] * t1436;
-  const T t1438 = 5.424492753623188 * t1416;
+  const T t1438 = Real(5.424492753623188) * t1416;
   const T t1439 = fma(0.14492753623188404, t1420, t1438);
   const T t1440 = t411 + t1439;
   const T t1441 = fnma(s[4], t1440, t1437);
@@ -1564,7 +1564,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1540 = fnma(t60, t1152, t1539);
   const T t1541 = t669 - t505;
   const T t1542 = c[1] * t1541;
-  const T t1543 = 2.0 * t499;
+  const T t1543 = Real(2.0) * t499;
   const T t1544 = fnma(s[1], t1543, t1542);
   const T t1545 = fma(s[1], t1544, t499);
   const T t1546 = t559 + t675;
@@ -1695,7 +1695,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1671 = fnma(s[5], t1670, t1668);
   const T t1672 = fma(5.424492753623188, t1655, t1671);
   const T t1673 = c[4] * t1672;
-  const T t1674 = 5.424492753623188 * t1652;
+  const T t1674 = Real(5.424492753623188) * t1652;
   const T t1675 = fma(0.14492753623188404, t1659, t1674);
   const T t1676 = t510 - t1675;
   const T t1677 = fnma(s[4], t1676, t1673);
@@ -1748,7 +1748,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1724 = c[4] * t1723;
   const T t1725 = s[6] * t1717;
   const T t1726 = fma(c[6], t1720, t1725);
-  const T t1727 = 5.424492753623188 * t1703;
+  const T t1727 = Real(5.424492753623188) * t1703;
   const T t1728 = fma(0.14492753623188404, t1710, t1727);
   const T t1729 = t1726 + t1728;
   const T t1730 = fnma(s[4], t1729, t1724);
@@ -1775,7 +1775,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
   const T t1751 = c[1] * t1750;
   const T t1752 = t1166 + t506;
   const T t1753 = fma(s[1], t1752, t1751);
-  const T t1754 = 2.0 * qd[0];
+  const T t1754 = Real(2.0) * qd[0];
   const T t1755 = fma(t1754, t1152, t1753);
   const T t1756 = t675 - t559;
   const T t1757 = s[2] * t1575;
@@ -1967,7 +1967,7 @@ BK_INLINE void inverse_dynamics_derivatives(const T* s, const T* c, const T* qd,
 //   out: shape (7, 45)
 // Operations: 1072 (632 mul, 440 add).
 template <class T>
-BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, const double* g, T* out) {
+BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, const Real* g, T* out) {
   const T t0 = c[0] * g[1];
   const T t1 = fnma(s[0], g[0], t0);
   const T t2 = c[0] * g[0];
@@ -2240,15 +2240,15 @@ BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, cons
   const T t269 = t268 * t252;
   const T t270 = fnma(t254, t238, t269);
   const T t271 = fma(t234, t175, t270);
-  const T t272 = 0.14492753623188404 * t181;
+  const T t272 = Real(0.14492753623188404) * t181;
   const T t273 = fma(5.424492753623188, t185, t272);
   const T t274 = t211 + t273;
   const T t275 = t274 * t238;
-  const T t276 = 0.14492753623188404 * t173;
+  const T t276 = Real(0.14492753623188404) * t173;
   const T t277 = fma(5.424492753623188, t125, t276);
   const T t278 = t145 - t277;
   const T t279 = c[5] * t278;
-  const T t280 = 0.14492753623188404 * t199;
+  const T t280 = Real(0.14492753623188404) * t199;
   const T t281 = fnma(5.424492753623188, t171, t280);
   const T t282 = t223 - t281;
   const T t283 = fma(s[5], t282, t279);
@@ -2261,7 +2261,7 @@ BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, cons
   const T t290 = c[5] * t287;
   const T t291 = fnma(s[5], t285, t290);
   const T t292 = fnma(t244, t291, t289);
-  const T t293 = 0.14492753623188404 * t103;
+  const T t293 = Real(0.14492753623188404) * t103;
   const T t294 = fnma(5.424492753623188, t189, t293);
   const T t295 = t217 - t294;
   const T t296 = fma(t236, t295, t292);
@@ -2366,14 +2366,14 @@ BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, cons
   const T t395 = fms(c[2], t99, t394);
   const T t396 = t138 * t381;
   const T t397 = fnma(c[2], t145, t396);
-  const T t398 = 5.281449275362319 * c[2];
+  const T t398 = Real(5.281449275362319) * c[2];
   const T t399 = c[3] * t398;
   const T t400 = fma(s[3], c[2], t399);
   const T t401 = t127 * t400;
   const T t402 = c[2] * c[3];
   const T t403 = fnma(s[3], t398, t402);
   const T t404 = fnma(t109, t403, t401);
-  const T t405 = 5.281449275362319 * s[2];
+  const T t405 = Real(5.281449275362319) * s[2];
   const T t406 = fnma(t101, t405, t404);
   const T t407 = t397 - t406;
   const T t408 = t138 * t384;
@@ -2442,7 +2442,7 @@ BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, cons
   const T t471 = c[5] * t468;
   const T t472 = fnma(s[5], t466, t471);
   const T t473 = fnma(t244, t472, t470);
-  const T t474 = 0.14492753623188404 * t381;
+  const T t474 = Real(0.14492753623188404) * t381;
   const T t475 = fnma(5.424492753623188, t419, t474);
   const T t476 = t437 - t475;
   const T t477 = fnma(t236, t476, t473);
@@ -2542,13 +2542,13 @@ BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, cons
   const T t571 = fnma(t283, t528, t570);
   const T t572 = fma(5.424492753623188, t528, s[4]);
   const T t573 = c[5] * t572;
-  const T t574 = 0.14492753623188404 * t528;
+  const T t574 = Real(0.14492753623188404) * t528;
   const T t575 = fma(s[5], t574, t573);
   const T t576 = t262 * t575;
   const T t577 = c[5] * t574;
   const T t578 = fnma(s[5], t572, t577);
   const T t579 = fnma(t244, t578, t576);
-  const T t580 = 0.14492753623188404 * c[3];
+  const T t580 = Real(0.14492753623188404) * c[3];
   const T t581 = fma(5.424492753623188, t531, t580);
   const T t582 = c[4] + t581;
   const T t583 = fma(t236, t582, t579);
@@ -2619,15 +2619,15 @@ BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, cons
   const T t648 = fms(c[4], t234, t647);
   const T t649 = t274 * t634;
   const T t650 = fnma(c[4], t283, t649);
-  const T t651 = 5.424492753623188 * c[4];
+  const T t651 = Real(5.424492753623188) * c[4];
   const T t652 = c[5] * t651;
-  const T t653 = 0.14492753623188404 * c[4];
+  const T t653 = Real(0.14492753623188404) * c[4];
   const T t654 = fma(s[5], t653, t652);
   const T t655 = t262 * t654;
   const T t656 = c[5] * t653;
   const T t657 = fnma(s[5], t651, t656);
   const T t658 = fnma(t244, t657, t655);
-  const T t659 = 5.424492753623188 * s[4];
+  const T t659 = Real(5.424492753623188) * s[4];
   const T t660 = fnma(t236, t659, t658);
   const T t661 = t650 - t660;
   const T t662 = t274 * t637;
@@ -2698,9 +2698,9 @@ BK_INLINE void regressor(const T* s, const T* c, const T* qd, const T* qdd, cons
   const T t727 = fnma(c[5], t311, t726);
   const T t728 = t283 * t713;
   const T t729 = fnma(c[5], t351, t728);
-  const T t730 = 0.14492753623188404 * s[6];
+  const T t730 = Real(0.14492753623188404) * s[6];
   const T t731 = t339 * t730;
-  const T t732 = 0.14492753623188404 * c[6];
+  const T t732 = Real(0.14492753623188404) * c[6];
   const T t733 = fnma(t321, t732, t731);
   const T t734 = -(t729 + t733);
   const T t735 = t283 * t716;

@@ -28,7 +28,7 @@ namespace generated {
 //   out: shape (7,)
 // Operations: 575 (293 mul, 282 add).
 template <class T>
-BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qdd, const double* beta, const double* g, T* out) {
+BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qdd, const Real* beta, const Real* g, T* out) {
   const T t0 = c[0] * g[1];
   const T t1 = fnma(s[0], g[0], t0);
   const T t2 = beta[1] * t1;
@@ -261,7 +261,7 @@ BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qd
   const T t229 = t29 - t94;
   const T t230 = fma(beta[42], t229, t228);
   const T t231 = fma(beta[41], t92, t230);
-  const T t232 = 0.14492753623188404 * t166;
+  const T t232 = Real(0.14492753623188404) * t166;
   const T t233 = fma(5.424492753623188, t137, t232);
   const T t234 = t225 - t233;
   const T t235 = c[5] * t234;
@@ -273,7 +273,7 @@ BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qd
   const T t241 = fnma(5.281449275362319, t55, t190);
   const T t242 = t240 + t241;
   const T t243 = fma(s[4], t242, t238);
-  const T t244 = 0.14492753623188404 * t139;
+  const T t244 = Real(0.14492753623188404) * t139;
   const T t245 = fnma(5.424492753623188, t104, t244);
   const T t246 = t243 - t245;
   const T t247 = fma(s[5], t246, t235);
@@ -292,7 +292,7 @@ BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qd
   const T t260 = fma(beta[34], t130, t259);
   const T t261 = c[4] * t242;
   const T t262 = fnma(s[4], t237, t261);
-  const T t263 = 0.14492753623188404 * t150;
+  const T t263 = Real(0.14492753623188404) * t150;
   const T t264 = fma(5.424492753623188, t79, t263);
   const T t265 = t262 + t264;
   const T t266 = fnma(beta[37], t265, t260);
@@ -340,7 +340,7 @@ BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qd
   const T t308 = fma(beta[37], t277, t307);
   const T t309 = t306 + t308;
   const T t310 = t300 + t309;
-  const T t311 = 5.424492753623188 * t134;
+  const T t311 = Real(5.424492753623188) * t134;
   const T t312 = fma(0.14492753623188404, t165, t311);
   const T t313 = t310 + t312;
   const T t314 = t298 + t313;
@@ -466,7 +466,7 @@ BK_INLINE void inverse_dynamics(const T* s, const T* c, const T* qd, const T* qd
 //   out: shape (7,)
 // Operations: 711 (376 mul, 335 add).
 template <class T>
-BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, const T* qdd, const T* wrench, const double* beta, const double* g, const double* mount, const double* tool, T* out) {
+BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, const T* qdd, const T* wrench, const Real* beta, const Real* g, const Real* mount, const Real* tool, T* out) {
   const T t0 = c[0] * g[1];
   const T t1 = fnma(s[0], g[0], t0);
   const T t2 = beta[1] * t1;
@@ -768,7 +768,7 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
   const T t298 = fma(s[4], t287, t297);
   const T t299 = fnma(s[6], t298, t296);
   const T t300 = tool[7] * t151;
-  const double t301 = tool[11] + 0.229525;
+  const Real t301 = tool[11] + Real(0.229525);
   const T t302 = fma(t301, t127, t300);
   const T t303 = t299 + t302;
   const T t304 = beta[40] * t161;
@@ -776,7 +776,7 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
   const T t306 = t62 - t130;
   const T t307 = fma(beta[42], t306, t305);
   const T t308 = fma(beta[41], t128, t307);
-  const T t309 = 0.14492753623188404 * t206;
+  const T t309 = Real(0.14492753623188404) * t206;
   const T t310 = fma(5.424492753623188, t177, t309);
   const T t311 = t265 - t310;
   const T t312 = c[5] * t311;
@@ -788,7 +788,7 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
   const T t318 = fnma(5.281449275362319, t88, t230);
   const T t319 = t317 + t318;
   const T t320 = fma(s[4], t319, t315);
-  const T t321 = 0.14492753623188404 * t179;
+  const T t321 = Real(0.14492753623188404) * t179;
   const T t322 = fnma(5.424492753623188, t141, t321);
   const T t323 = t320 - t322;
   const T t324 = fma(s[5], t323, t312);
@@ -814,7 +814,7 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
   const T t344 = fma(beta[34], t170, t343);
   const T t345 = c[4] * t319;
   const T t346 = fnma(s[4], t314, t345);
-  const T t347 = 0.14492753623188404 * t190;
+  const T t347 = Real(0.14492753623188404) * t190;
   const T t348 = fma(5.424492753623188, t112, t347);
   const T t349 = t346 + t348;
   const T t350 = fnma(beta[37], t349, t344);
@@ -868,7 +868,7 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
   const T t398 = fma(beta[37], t366, t397);
   const T t399 = t396 + t398;
   const T t400 = t390 - t399;
-  const T t401 = 5.424492753623188 * t174;
+  const T t401 = Real(5.424492753623188) * t174;
   const T t402 = fma(0.14492753623188404, t205, t401);
   const T t403 = t400 + t402;
   const T t404 = t388 - t403;
@@ -989,7 +989,7 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
 //   out: shape (7,)
 // Operations: 107 (64 mul, 43 add).
 template <class T>
-BK_INLINE void gravity(const T* s, const T* c, const double* beta, const double* g, T* out) {
+BK_INLINE void gravity(const T* s, const T* c, const Real* beta, const Real* g, T* out) {
   const T t0 = c[6] * beta[43];
   const T t1 = fnma(s[6], beta[44], t0);
   const T t2 = beta[36] + t1;
@@ -1081,10 +1081,10 @@ BK_INLINE void gravity(const T* s, const T* c, const double* beta, const double*
 //   out: shape (7, 7)
 // Operations: 332 (165 mul, 167 add).
 template <class T>
-BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
-  const double t0 = beta[38] - beta[39];
+BK_INLINE void inertia(const T* s, const T* c, const Real* beta, T* out) {
+  const Real t0 = beta[38] - beta[39];
   const T t1 = s[6] * t0;
-  const double t2 = 2.0 * beta[40];
+  const Real t2 = Real(2.0) * beta[40];
   const T t3 = fma(c[6], t2, t1);
   const T t4 = s[6] * t3;
   const T t5 = beta[39] + t4;
@@ -1094,7 +1094,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t9 = beta[36] + t8;
   const T t10 = c[5] * t9;
   const T t11 = fnma(s[5], beta[37], t10);
-  const T t12 = 0.14492753623188404 * t11;
+  const T t12 = Real(0.14492753623188404) * t11;
   const T t13 = beta[38] - t4;
   const T t14 = beta[31] + t13;
   const T t15 = beta[32] - t14;
@@ -1102,7 +1102,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t17 = c[6] * beta[41];
   const T t18 = fnma(s[6], beta[42], t17);
   const T t19 = beta[33] - t18;
-  const T t20 = 2.0 * t19;
+  const T t20 = Real(2.0) * t19;
   const T t21 = fnma(c[5], t20, t16);
   const T t22 = s[5] * t21;
   const T t23 = t14 + t22;
@@ -1122,7 +1122,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t37 = fma(c[6], beta[44], t36);
   const T t38 = fma(0.14492753623188404, t37, t35);
   const T t39 = beta[26] + t38;
-  const T t40 = 2.0 * t39;
+  const T t40 = Real(2.0) * t39;
   const T t41 = fma(c[4], t40, t28);
   const T t42 = s[4] * t41;
   const T t43 = t6 + t42;
@@ -1139,7 +1139,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t54 = fnma(s[3], t53, t50);
   const T t55 = t26 - t42;
   const T t56 = beta[17] + t55;
-  const T t57 = 5.424492753623188 * t52;
+  const T t57 = Real(5.424492753623188) * t52;
   const T t58 = beta[32] - t22;
   const T t59 = t58 - t57;
   const T t60 = t57 - t59;
@@ -1157,7 +1157,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t72 = beta[28] - t71;
   const T t73 = fnma(s[4], t72, t68);
   const T t74 = beta[19] - t73;
-  const T t75 = 2.0 * t74;
+  const T t75 = Real(2.0) * t74;
   const T t76 = fma(c[3], t75, t63);
   const T t77 = s[3] * t76;
   const T t78 = t56 - t77;
@@ -1177,7 +1177,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t92 = fnma(s[3], t91, t88);
   const T t93 = t85 + t92;
   const T t94 = beta[12] + t93;
-  const T t95 = 2.0 * t94;
+  const T t95 = Real(2.0) * t94;
   const T t96 = fma(c[2], t95, t83);
   const T t97 = s[2] * t96;
   const T t98 = t44 + t97;
@@ -1193,7 +1193,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t108 = fma(c[1], t107, t104);
   const T t109 = t81 - t97;
   const T t110 = beta[3] + t109;
-  const T t111 = 5.281449275362319 * t106;
+  const T t111 = Real(5.281449275362319) * t106;
   const T t112 = t61 + t77;
   const T t113 = t112 - t111;
   const T t114 = t111 - t113;
@@ -1211,7 +1211,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t126 = beta[14] - t125;
   const T t127 = fnma(s[2], t126, t122);
   const T t128 = beta[5] - t127;
-  const T t129 = 2.0 * t128;
+  const T t129 = Real(2.0) * t128;
   const T t130 = fnma(s[1], t129, t117);
   const T t131 = fnma(c[1], t130, t110);
   const T t132 = t108 - t131;
@@ -1294,11 +1294,11 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
   const T t209 = fnma(c[4], t8, t208);
   const T t210 = fma(c[2], t209, t207);
   const T t211 = c[5] * t18;
-  const double t212 = beta[38] + beta[39];
+  const Real t212 = beta[38] + beta[39];
   const T t213 = fnma(s[5], t212, t211);
   const T t214 = fma(5.424492753623188, t8, t213);
   const T t215 = c[4] * t214;
-  const T t216 = 5.424492753623188 * t201;
+  const T t216 = Real(5.424492753623188) * t201;
   const T t217 = fma(0.14492753623188404, t205, t216);
   const T t218 = t33 + t217;
   const T t219 = fnma(s[4], t218, t215);
@@ -1390,7 +1390,7 @@ BK_INLINE void inertia(const T* s, const T* c, const double* beta, T* out) {
 //   out: shape (7, 7)
 // Operations: 1183 (646 mul, 537 add).
 template <class T>
-BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta, T* out) {
+BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const Real* beta, T* out) {
   const T t0 = c[6] * beta[43];
   const T t1 = fnma(s[6], beta[44], t0);
   const T t2 = beta[36] + t1;
@@ -1402,9 +1402,9 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t8 = fma(c[6], beta[44], t7);
   const T t9 = beta[30] + t8;
   const T t10 = fma(c[4], t9, t6);
-  const double t11 = beta[38] - beta[39];
+  const Real t11 = beta[38] - beta[39];
   const T t12 = s[6] * t11;
-  const double t13 = 2.0 * beta[40];
+  const Real t13 = Real(2.0) * beta[40];
   const T t14 = fma(c[6], t13, t12);
   const T t15 = fnma(c[6], t14, beta[40]);
   const T t16 = beta[34] - t15;
@@ -1415,7 +1415,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t21 = fnma(s[5], t20, t17);
   const T t22 = fma(0.14492753623188404, t8, t21);
   const T t23 = beta[26] + t22;
-  const T t24 = 0.14492753623188404 * t4;
+  const T t24 = Real(0.14492753623188404) * t4;
   const T t25 = s[6] * t14;
   const T t26 = beta[38] - t25;
   const T t27 = beta[31] + t26;
@@ -1424,7 +1424,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t30 = c[6] * beta[41];
   const T t31 = fnma(s[6], beta[42], t30);
   const T t32 = beta[33] - t31;
-  const T t33 = 2.0 * t32;
+  const T t33 = Real(2.0) * t32;
   const T t34 = fnma(c[5], t33, t29);
   const T t35 = s[5] * t34;
   const T t36 = t27 + t35;
@@ -1435,7 +1435,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t41 = beta[25] + t40;
   const T t42 = t39 - t41;
   const T t43 = s[4] * t42;
-  const T t44 = 2.0 * t23;
+  const T t44 = Real(2.0) * t23;
   const T t45 = fma(c[4], t44, t43);
   const T t46 = fnma(c[4], t45, t23);
   const T t47 = beta[20] - t46;
@@ -1465,7 +1465,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t71 = s[4] * t45;
   const T t72 = t39 - t71;
   const T t73 = beta[17] + t72;
-  const T t74 = 5.424492753623188 * t51;
+  const T t74 = Real(5.424492753623188) * t51;
   const T t75 = beta[32] - t35;
   const T t76 = t75 - t74;
   const T t77 = t74 - t76;
@@ -1475,7 +1475,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t81 = c[4] * t54;
   const T t82 = fnma(s[4], t59, t81);
   const T t83 = beta[19] - t82;
-  const T t84 = 2.0 * t83;
+  const T t84 = Real(2.0) * t83;
   const T t85 = fma(c[3], t84, t80);
   const T t86 = s[3] * t85;
   const T t87 = t73 - t86;
@@ -1486,7 +1486,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t92 = beta[11] + t91;
   const T t93 = t90 - t92;
   const T t94 = s[2] * t93;
-  const T t95 = 2.0 * t64;
+  const T t95 = Real(2.0) * t64;
   const T t96 = fma(c[2], t95, t94);
   const T t97 = fnma(c[2], t96, t64);
   const T t98 = qd[2] * t97;
@@ -1617,14 +1617,14 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t223 = s[2] * t96;
   const T t224 = t90 - t223;
   const T t225 = beta[3] + t224;
-  const T t226 = 5.281449275362319 * t136;
+  const T t226 = Real(5.281449275362319) * t136;
   const T t227 = t78 + t86;
   const T t228 = t227 - t226;
   const T t229 = t226 - t228;
   const T t230 = beta[4] - t229;
   const T t231 = t225 - t230;
   const T t232 = c[1] * t231;
-  const T t233 = 2.0 * t222;
+  const T t233 = Real(2.0) * t222;
   const T t234 = fnma(s[1], t233, t232);
   const T t235 = fma(s[1], t234, t222);
   const T t236 = t167 + t193;
@@ -1820,7 +1820,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t426 = fnma(s[5], t425, t422);
   const T t427 = fma(5.424492753623188, t408, t426);
   const T t428 = c[4] * t427;
-  const T t429 = 5.424492753623188 * t401;
+  const T t429 = Real(5.424492753623188) * t401;
   const T t430 = fma(0.14492753623188404, t412, t429);
   const T t431 = t100 - t430;
   const T t432 = fnma(s[4], t431, t428);
@@ -1882,7 +1882,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t488 = c[4] * t487;
   const T t489 = s[6] * t480;
   const T t490 = fma(c[6], t484, t489);
-  const T t491 = 5.424492753623188 * t465;
+  const T t491 = Real(5.424492753623188) * t465;
   const T t492 = fma(0.14492753623188404, t472, t491);
   const T t493 = t490 + t492;
   const T t494 = fnma(s[4], t493, t488);
@@ -1960,7 +1960,7 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t566 = fnma(t322, t61, t565);
   const T t567 = t566 + t340;
   const T t568 = t301 * t136;
-  const T t569 = 5.281449275362319 * t301;
+  const T t569 = Real(5.281449275362319) * t301;
   const T t570 = fma(t70, t569, t568);
   const T t571 = t567 - t570;
   const T t572 = fnma(s[2], t571, t564);
@@ -2049,16 +2049,16 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t655 = fnma(beta[32], t404, t423);
   const T t656 = t119 - t655;
   const T t657 = fma(s[5], t656, t654);
-  const T t658 = 0.14492753623188404 * t352;
+  const T t658 = Real(0.14492753623188404) * t352;
   const T t659 = fma(5.424492753623188, t359, t658);
   const T t660 = fma(t4, t659, t657);
   const T t661 = c[4] * t660;
   const T t662 = t407 * t16;
   const T t663 = fnma(t404, t20, t662);
   const T t664 = t100 - t663;
-  const T t665 = 0.14492753623188404 * t362;
+  const T t665 = Real(0.14492753623188404) * t362;
   const T t666 = t51 * t665;
-  const T t667 = 5.424492753623188 * t362;
+  const T t667 = Real(5.424492753623188) * t362;
   const T t668 = fma(t4, t667, t666);
   const T t669 = t664 + t668;
   const T t670 = fma(s[4], t669, t661);
@@ -2186,11 +2186,11 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
   const T t792 = s[2] * t770;
   const T t793 = fma(c[2], t778, t792);
   const T t794 = c[5] * t31;
-  const double t795 = beta[38] + beta[39];
+  const Real t795 = beta[38] + beta[39];
   const T t796 = fnma(s[5], t795, t794);
   const T t797 = fma(5.424492753623188, t1, t796);
   const T t798 = c[4] * t797;
-  const T t799 = 5.424492753623188 * t750;
+  const T t799 = Real(5.424492753623188) * t750;
   const T t800 = fma(0.14492753623188404, t743, t799);
   const T t801 = t19 + t800;
   const T t802 = fnma(s[4], t801, t798);
@@ -2284,10 +2284,10 @@ BK_INLINE void coriolis(const T* s, const T* c, const T* qd, const double* beta,
 //   out: shape (15, 7)
 // Operations: 1303 (718 mul, 585 add).
 template <class T>
-BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double* beta, const double* g, T* out) {
-  const double t0 = beta[38] - beta[39];
+BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const Real* beta, const Real* g, T* out) {
+  const Real t0 = beta[38] - beta[39];
   const T t1 = s[6] * t0;
-  const double t2 = 2.0 * beta[40];
+  const Real t2 = Real(2.0) * beta[40];
   const T t3 = fma(c[6], t2, t1);
   const T t4 = s[6] * t3;
   const T t5 = beta[39] + t4;
@@ -2297,7 +2297,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t9 = beta[36] + t8;
   const T t10 = c[5] * t9;
   const T t11 = fnma(s[5], beta[37], t10);
-  const T t12 = 0.14492753623188404 * t11;
+  const T t12 = Real(0.14492753623188404) * t11;
   const T t13 = beta[38] - t4;
   const T t14 = beta[31] + t13;
   const T t15 = beta[32] - t14;
@@ -2305,7 +2305,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t17 = c[6] * beta[41];
   const T t18 = fnma(s[6], beta[42], t17);
   const T t19 = beta[33] - t18;
-  const T t20 = 2.0 * t19;
+  const T t20 = Real(2.0) * t19;
   const T t21 = fnma(c[5], t20, t16);
   const T t22 = s[5] * t21;
   const T t23 = t14 + t22;
@@ -2325,7 +2325,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t37 = fma(c[6], beta[44], t36);
   const T t38 = fma(0.14492753623188404, t37, t35);
   const T t39 = beta[26] + t38;
-  const T t40 = 2.0 * t39;
+  const T t40 = Real(2.0) * t39;
   const T t41 = fma(c[4], t40, t28);
   const T t42 = s[4] * t41;
   const T t43 = t6 + t42;
@@ -2342,7 +2342,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t54 = fnma(s[3], t53, t50);
   const T t55 = t26 - t42;
   const T t56 = beta[17] + t55;
-  const T t57 = 5.424492753623188 * t52;
+  const T t57 = Real(5.424492753623188) * t52;
   const T t58 = beta[32] - t22;
   const T t59 = t58 - t57;
   const T t60 = t57 - t59;
@@ -2360,7 +2360,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t72 = beta[28] - t71;
   const T t73 = fnma(s[4], t72, t68);
   const T t74 = beta[19] - t73;
-  const T t75 = 2.0 * t74;
+  const T t75 = Real(2.0) * t74;
   const T t76 = fma(c[3], t75, t63);
   const T t77 = s[3] * t76;
   const T t78 = t56 - t77;
@@ -2380,7 +2380,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t92 = fnma(s[3], t91, t88);
   const T t93 = t85 + t92;
   const T t94 = beta[12] + t93;
-  const T t95 = 2.0 * t94;
+  const T t95 = Real(2.0) * t94;
   const T t96 = fma(c[2], t95, t83);
   const T t97 = s[2] * t96;
   const T t98 = t44 + t97;
@@ -2396,7 +2396,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t108 = fma(c[1], t107, t104);
   const T t109 = t81 - t97;
   const T t110 = beta[3] + t109;
-  const T t111 = 5.281449275362319 * t106;
+  const T t111 = Real(5.281449275362319) * t106;
   const T t112 = t61 + t77;
   const T t113 = t112 - t111;
   const T t114 = t111 - t113;
@@ -2414,7 +2414,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t126 = beta[14] - t125;
   const T t127 = fnma(s[2], t126, t122);
   const T t128 = beta[5] - t127;
-  const T t129 = 2.0 * t128;
+  const T t129 = Real(2.0) * t128;
   const T t130 = fnma(s[1], t129, t117);
   const T t131 = fnma(c[1], t130, t110);
   const T t132 = t108 - t131;
@@ -2497,11 +2497,11 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t209 = fnma(c[4], t8, t208);
   const T t210 = fma(c[2], t209, t207);
   const T t211 = c[5] * t18;
-  const double t212 = beta[38] + beta[39];
+  const Real t212 = beta[38] + beta[39];
   const T t213 = fnma(s[5], t212, t211);
   const T t214 = fma(5.424492753623188, t8, t213);
   const T t215 = c[4] * t214;
-  const T t216 = 5.424492753623188 * t201;
+  const T t216 = Real(5.424492753623188) * t201;
   const T t217 = fma(0.14492753623188404, t205, t216);
   const T t218 = t33 + t217;
   const T t219 = fnma(s[4], t218, t215);
@@ -2829,7 +2829,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t541 = fnma(s[5], t540, t537);
   const T t542 = fma(5.424492753623188, t523, t541);
   const T t543 = c[4] * t542;
-  const T t544 = 5.424492753623188 * t516;
+  const T t544 = Real(5.424492753623188) * t516;
   const T t545 = fma(0.14492753623188404, t527, t544);
   const T t546 = t251 - t545;
   const T t547 = fnma(s[4], t546, t543);
@@ -2891,7 +2891,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t603 = c[4] * t602;
   const T t604 = s[6] * t595;
   const T t605 = fma(c[6], t599, t604);
-  const T t606 = 5.424492753623188 * t580;
+  const T t606 = Real(5.424492753623188) * t580;
   const T t607 = fma(0.14492753623188404, t587, t606);
   const T t608 = t605 + t607;
   const T t609 = fnma(s[4], t608, t603);
@@ -2968,7 +2968,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t680 = fnma(t91, t437, t679);
   const T t681 = t680 + t455;
   const T t682 = t106 * t416;
-  const T t683 = 5.281449275362319 * t416;
+  const T t683 = Real(5.281449275362319) * t416;
   const T t684 = fma(t54, t683, t682);
   const T t685 = t681 - t684;
   const T t686 = fnma(s[2], t685, t678);
@@ -3039,16 +3039,16 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
   const T t751 = fnma(beta[32], t519, t538);
   const T t752 = t270 - t751;
   const T t753 = fma(s[5], t752, t750);
-  const T t754 = 0.14492753623188404 * t467;
+  const T t754 = Real(0.14492753623188404) * t467;
   const T t755 = fma(5.424492753623188, t474, t754);
   const T t756 = fma(t11, t755, t753);
   const T t757 = c[4] * t756;
   const T t758 = t30 * t522;
   const T t759 = fnma(t34, t519, t758);
   const T t760 = t251 - t759;
-  const T t761 = 0.14492753623188404 * t477;
+  const T t761 = Real(0.14492753623188404) * t477;
   const T t762 = t52 * t761;
-  const T t763 = 5.424492753623188 * t477;
+  const T t763 = Real(5.424492753623188) * t477;
   const T t764 = fma(t11, t763, t762);
   const T t765 = t760 + t764;
   const T t766 = fma(s[4], t765, t757);
@@ -3317,7 +3317,7 @@ BK_INLINE void dynamics_terms(const T* s, const T* c, const T* qd, const double*
 //   out: shape (7,)
 // Operations: 557 (290 mul, 267 add).
 template <class T>
-BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* beta, const double* g, T* out) {
+BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const Real* beta, const Real* g, T* out) {
   const T t0 = c[0] * g[1];
   const T t1 = fnma(s[0], g[0], t0);
   const T t2 = beta[1] * t1;
@@ -3363,7 +3363,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
   const T t42 = c[3] * t41;
   const T t43 = t15 * t11;
   const T t44 = qd[1] * t10;
-  const T t45 = 2.0 * t44;
+  const T t45 = Real(2.0) * t44;
   const T t46 = c[2] * t45;
   const T t47 = t6 * t10;
   const T t48 = fma(s[2], t47, t46);
@@ -3502,7 +3502,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
   const T t181 = fma(beta[16], t146, t180);
   const T t182 = t178 + t181;
   const T t183 = fma(c[2], t182, t172);
-  const T t184 = 2.0 * t39;
+  const T t184 = Real(2.0) * t39;
   const T t185 = beta[8] * t184;
   const T t186 = fnma(beta[9], t45, t185);
   const T t187 = t183 + t186;
@@ -3538,7 +3538,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
   const T t217 = t28 - t84;
   const T t218 = fma(beta[42], t217, t216);
   const T t219 = fnma(beta[41], t82, t218);
-  const T t220 = 0.14492753623188404 * t155;
+  const T t220 = Real(0.14492753623188404) * t155;
   const T t221 = fma(5.424492753623188, t126, t220);
   const T t222 = t213 - t221;
   const T t223 = c[5] * t222;
@@ -3550,7 +3550,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
   const T t229 = fma(5.281449275362319, t48, t179);
   const T t230 = t228 + t229;
   const T t231 = fnma(s[4], t230, t226);
-  const T t232 = 0.14492753623188404 * t128;
+  const T t232 = Real(0.14492753623188404) * t128;
   const T t233 = fnma(5.424492753623188, t94, t232);
   const T t234 = t231 - t233;
   const T t235 = fma(s[5], t234, t223);
@@ -3569,7 +3569,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
   const T t248 = fma(beta[34], t119, t247);
   const T t249 = c[4] * t230;
   const T t250 = fma(s[4], t225, t249);
-  const T t251 = 0.14492753623188404 * t139;
+  const T t251 = Real(0.14492753623188404) * t139;
   const T t252 = fnma(5.424492753623188, t70, t251);
   const T t253 = t250 + t252;
   const T t254 = fma(beta[37], t253, t248);
@@ -3617,7 +3617,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
   const T t296 = fma(beta[37], t265, t295);
   const T t297 = t294 + t296;
   const T t298 = t288 + t297;
-  const T t299 = 5.424492753623188 * t123;
+  const T t299 = Real(5.424492753623188) * t123;
   const T t300 = fma(0.14492753623188404, t154, t299);
   const T t301 = t298 + t300;
   const T t302 = t286 - t301;
@@ -3737,7 +3737,7 @@ BK_INLINE void bias_torque(const T* s, const T* c, const T* qd, const double* be
 //   out: shape (7,)
 // Operations: 1127 (581 mul, 539 add, 7 div).
 template <class T>
-BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* tau, const double* beta, const double* g, T* out) {
+BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* tau, const Real* beta, const Real* g, T* out) {
   const T t0 = c[0] * g[1];
   const T t1 = fnma(s[0], g[0], t0);
   const T t2 = beta[1] * t1;
@@ -3783,7 +3783,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t42 = c[3] * t41;
   const T t43 = t15 * t11;
   const T t44 = qd[1] * t10;
-  const T t45 = 2.0 * t44;
+  const T t45 = Real(2.0) * t44;
   const T t46 = c[2] * t45;
   const T t47 = t6 * t10;
   const T t48 = fma(s[2], t47, t46);
@@ -3922,7 +3922,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t181 = fma(beta[16], t146, t180);
   const T t182 = t178 + t181;
   const T t183 = fma(c[2], t182, t172);
-  const T t184 = 2.0 * t39;
+  const T t184 = Real(2.0) * t39;
   const T t185 = beta[8] * t184;
   const T t186 = fnma(beta[9], t45, t185);
   const T t187 = t183 + t186;
@@ -3958,7 +3958,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t217 = t28 - t84;
   const T t218 = fma(beta[42], t217, t216);
   const T t219 = fnma(beta[41], t82, t218);
-  const T t220 = 0.14492753623188404 * t155;
+  const T t220 = Real(0.14492753623188404) * t155;
   const T t221 = fma(5.424492753623188, t126, t220);
   const T t222 = t213 - t221;
   const T t223 = c[5] * t222;
@@ -3970,7 +3970,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t229 = fma(5.281449275362319, t48, t179);
   const T t230 = t228 + t229;
   const T t231 = fnma(s[4], t230, t226);
-  const T t232 = 0.14492753623188404 * t128;
+  const T t232 = Real(0.14492753623188404) * t128;
   const T t233 = fnma(5.424492753623188, t94, t232);
   const T t234 = t231 - t233;
   const T t235 = fma(s[5], t234, t223);
@@ -3989,7 +3989,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t248 = fma(beta[34], t119, t247);
   const T t249 = c[4] * t230;
   const T t250 = fma(s[4], t225, t249);
-  const T t251 = 0.14492753623188404 * t139;
+  const T t251 = Real(0.14492753623188404) * t139;
   const T t252 = fnma(5.424492753623188, t70, t251);
   const T t253 = t250 + t252;
   const T t254 = fma(beta[37], t253, t248);
@@ -4037,7 +4037,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t296 = fma(beta[37], t265, t295);
   const T t297 = t294 + t296;
   const T t298 = t288 + t297;
-  const T t299 = 5.424492753623188 * t123;
+  const T t299 = Real(5.424492753623188) * t123;
   const T t300 = fma(0.14492753623188404, t154, t299);
   const T t301 = t298 + t300;
   const T t302 = t286 - t301;
@@ -4128,9 +4128,9 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t387 = t187 - t386;
   const T t388 = t5 + t387;
   const T t389 = tau[0] + t388;
-  const double t390 = beta[38] - beta[39];
+  const Real t390 = beta[38] - beta[39];
   const T t391 = s[6] * t390;
-  const double t392 = 2.0 * beta[40];
+  const Real t392 = Real(2.0) * beta[40];
   const T t393 = fma(c[6], t392, t391);
   const T t394 = s[6] * t393;
   const T t395 = beta[39] + t394;
@@ -4140,7 +4140,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t399 = beta[36] + t398;
   const T t400 = c[5] * t399;
   const T t401 = fnma(s[5], beta[37], t400);
-  const T t402 = 0.14492753623188404 * t401;
+  const T t402 = Real(0.14492753623188404) * t401;
   const T t403 = beta[38] - t394;
   const T t404 = beta[31] + t403;
   const T t405 = beta[32] - t404;
@@ -4148,7 +4148,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t407 = c[6] * beta[41];
   const T t408 = fnma(s[6], beta[42], t407);
   const T t409 = beta[33] - t408;
-  const T t410 = 2.0 * t409;
+  const T t410 = Real(2.0) * t409;
   const T t411 = fnma(c[5], t410, t406);
   const T t412 = s[5] * t411;
   const T t413 = t404 + t412;
@@ -4168,7 +4168,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t427 = fma(c[6], beta[44], t426);
   const T t428 = fma(0.14492753623188404, t427, t425);
   const T t429 = beta[26] + t428;
-  const T t430 = 2.0 * t429;
+  const T t430 = Real(2.0) * t429;
   const T t431 = fma(c[4], t430, t418);
   const T t432 = s[4] * t431;
   const T t433 = t396 + t432;
@@ -4185,7 +4185,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t444 = fnma(s[3], t443, t440);
   const T t445 = t416 - t432;
   const T t446 = beta[17] + t445;
-  const T t447 = 5.424492753623188 * t442;
+  const T t447 = Real(5.424492753623188) * t442;
   const T t448 = beta[32] - t412;
   const T t449 = t448 - t447;
   const T t450 = t447 - t449;
@@ -4203,7 +4203,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t462 = beta[28] - t461;
   const T t463 = fnma(s[4], t462, t458);
   const T t464 = beta[19] - t463;
-  const T t465 = 2.0 * t464;
+  const T t465 = Real(2.0) * t464;
   const T t466 = fma(c[3], t465, t453);
   const T t467 = s[3] * t466;
   const T t468 = t446 - t467;
@@ -4223,7 +4223,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t482 = fnma(s[3], t481, t478);
   const T t483 = t475 + t482;
   const T t484 = beta[12] + t483;
-  const T t485 = 2.0 * t484;
+  const T t485 = Real(2.0) * t484;
   const T t486 = fma(c[2], t485, t473);
   const T t487 = s[2] * t486;
   const T t488 = t434 + t487;
@@ -4239,7 +4239,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t498 = fma(c[1], t497, t494);
   const T t499 = t471 - t487;
   const T t500 = beta[3] + t499;
-  const T t501 = 5.281449275362319 * t496;
+  const T t501 = Real(5.281449275362319) * t496;
   const T t502 = t451 + t467;
   const T t503 = t502 - t501;
   const T t504 = t501 - t503;
@@ -4257,14 +4257,14 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t516 = beta[14] - t515;
   const T t517 = fnma(s[2], t516, t512);
   const T t518 = beta[5] - t517;
-  const T t519 = 2.0 * t518;
+  const T t519 = Real(2.0) * t518;
   const T t520 = fnma(s[1], t519, t507);
   const T t521 = fnma(c[1], t520, t500);
   const T t522 = t498 - t521;
   const T t523 = t498 + t522;
   const T t524 = beta[0] - t523;
   const T t525 = t488 + t524;
-  const T t526 = 1.0 / t525;
+  const T t526 = Real(1.0) / t525;
   const T t527 = t389 * t526;
   const T t528 = fnma(c[2], t486, t484);
   const T t529 = beta[6] - t528;
@@ -4276,7 +4276,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t535 = t534 * t526;
   const T t536 = t500 + t505;
   const T t537 = fnma(t534, t535, t536);
-  const T t538 = 1.0 / t537;
+  const T t538 = Real(1.0) / t537;
   const T t539 = s[2] * t333;
   const T t540 = fnma(c[2], t356, t539);
   const T t541 = beta[3] * t47;
@@ -4300,7 +4300,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t559 = t556 * t526;
   const T t560 = fnma(t556, t559, t554);
   const T t561 = fnma(t557, t558, t560);
-  const T t562 = 1.0 / t561;
+  const T t562 = Real(1.0) / t561;
   const T t563 = tau[2] + t378;
   const T t564 = fnma(t389, t559, t563);
   const T t565 = fma(t558, t551, t564);
@@ -4324,7 +4324,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t583 = t538 * t578;
   const T t584 = fnma(t578, t583, t582);
   const T t585 = fnma(t579, t580, t584);
-  const T t586 = 1.0 / t585;
+  const T t586 = Real(1.0) / t585;
   const T t587 = tau[3] + t351;
   const T t588 = fma(t389, t581, t587);
   const T t589 = fma(t583, t551, t588);
@@ -4364,7 +4364,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t623 = t562 * t616;
   const T t624 = fnma(t616, t623, t622);
   const T t625 = fnma(t617, t618, t624);
-  const T t626 = 1.0 / t625;
+  const T t626 = Real(1.0) / t625;
   const T t627 = tau[4] - t324;
   const T t628 = fma(t389, t619, t627);
   const T t629 = fma(t621, t551, t628);
@@ -4421,7 +4421,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t680 = t586 * t671;
   const T t681 = fnma(t671, t680, t679);
   const T t682 = fnma(t672, t673, t681);
-  const T t683 = 1.0 / t682;
+  const T t683 = Real(1.0) / t682;
   const T t684 = tau[5] + t298;
   const T t685 = fma(t389, t674, t684);
   const T t686 = fma(t676, t551, t685);
@@ -4440,11 +4440,11 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t699 = fnma(c[4], t398, t698);
   const T t700 = fma(c[2], t699, t697);
   const T t701 = c[5] * t408;
-  const double t702 = beta[38] + beta[39];
+  const Real t702 = beta[38] + beta[39];
   const T t703 = fnma(s[5], t702, t701);
   const T t704 = fma(5.424492753623188, t398, t703);
   const T t705 = c[4] * t704;
-  const T t706 = 5.424492753623188 * t691;
+  const T t706 = Real(5.424492753623188) * t691;
   const T t707 = fma(0.14492753623188404, t695, t706);
   const T t708 = t423 + t707;
   const T t709 = fnma(s[4], t708, t705);
@@ -4497,7 +4497,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
   const T t756 = t626 * t745;
   const T t757 = fnma(t745, t756, t755);
   const T t758 = fnma(t746, t747, t757);
-  const T t759 = 1.0 / t758;
+  const T t759 = Real(1.0) / t758;
   const T t760 = tau[6] - t271;
   const T t761 = fma(t389, t748, t760);
   const T t762 = fma(t750, t551, t761);
@@ -4544,7 +4544,7 @@ BK_INLINE void forward_dynamics(const T* s, const T* c, const T* qd, const T* ta
 //   out: shape ()
 // Operations: 239 (147 mul, 92 add).
 template <class T>
-BK_INLINE void kinetic_energy(const T* s, const T* c, const T* qd, const double* beta, T* out) {
+BK_INLINE void kinetic_energy(const T* s, const T* c, const T* qd, const Real* beta, T* out) {
   const T t0 = qd[0] * qd[0];
   const T t1 = s[1] * qd[0];
   const T t2 = qd[1] * qd[1];
@@ -4668,7 +4668,7 @@ BK_INLINE void kinetic_energy(const T* s, const T* c, const T* qd, const double*
   const T t120 = fma(5.424492753623188, t76, t97);
   const T t121 = fnma(s[5], t120, t119);
   const T t122 = t121 * t105;
-  const T t123 = 0.14492753623188404 * t77;
+  const T t123 = Real(0.14492753623188404) * t77;
   const T t124 = fma(5.424492753623188, t82, t123);
   const T t125 = t91 + t124;
   const T t126 = fma(t125, t104, t122);
@@ -4709,7 +4709,7 @@ BK_INLINE void kinetic_energy(const T* s, const T* c, const T* qd, const double*
   const T t161 = t150 + t160;
   const T t162 = fma(2.0, t161, t145);
   const T t163 = t135 + t162;
-  const T t164 = 0.5 * t163;
+  const T t164 = Real(0.5) * t163;
   out[0] = t164;
 }
 
@@ -4721,7 +4721,7 @@ BK_INLINE void kinetic_energy(const T* s, const T* c, const T* qd, const double*
 //   out: shape ()
 // Operations: 58 (31 mul, 27 add).
 template <class T>
-BK_INLINE void potential_energy(const T* s, const T* c, const double* beta, const double* g, T* out) {
+BK_INLINE void potential_energy(const T* s, const T* c, const Real* beta, const Real* g, T* out) {
   const T t0 = c[6] * beta[43];
   const T t1 = fnma(s[6], beta[44], t0);
   const T t2 = beta[36] + t1;

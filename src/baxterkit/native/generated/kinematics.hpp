@@ -24,7 +24,7 @@ namespace generated {
 //   out: shape (4, 4)
 // Operations: 231 (141 mul, 90 add); 122 without mount and tool.
 template <class T>
-BK_INLINE void fk(const T* s, const T* c, const double* mount, const double* tool, T* out) {
+BK_INLINE void fk(const T* s, const T* c, const Real* mount, const Real* tool, T* out) {
   const T t0 = c[0] * mount[0];
   const T t1 = fma(s[0], mount[1], t0);
   const T t2 = s[1] * t1;
@@ -62,7 +62,7 @@ BK_INLINE void fk(const T* s, const T* c, const double* mount, const double* too
   const T t34 = tool[2] * t23;
   const T t35 = fnma(tool[6], t26, t34);
   const T t36 = fnms(tool[10], t29, t35);
-  const double t37 = fma(0.27035, mount[2], mount[3]);
+  const Real t37 = fma(0.27035, mount[2], mount[3]);
   const T t38 = fma(0.069, t1, t37);
   const T t39 = fnma(0.36442, t10, t38);
   const T t40 = fnma(0.069, t7, t39);
@@ -110,7 +110,7 @@ BK_INLINE void fk(const T* s, const T* c, const double* mount, const double* too
   const T t82 = tool[2] * t71;
   const T t83 = fnma(tool[6], t74, t82);
   const T t84 = fnms(tool[10], t77, t83);
-  const double t85 = fma(0.27035, mount[6], mount[7]);
+  const Real t85 = fma(0.27035, mount[6], mount[7]);
   const T t86 = fma(0.069, t49, t85);
   const T t87 = fnma(0.36442, t58, t86);
   const T t88 = fnma(0.069, t55, t87);
@@ -158,7 +158,7 @@ BK_INLINE void fk(const T* s, const T* c, const double* mount, const double* too
   const T t130 = tool[2] * t119;
   const T t131 = fnma(tool[6], t122, t130);
   const T t132 = fnms(tool[10], t125, t131);
-  const double t133 = fma(0.27035, mount[10], mount[11]);
+  const Real t133 = fma(0.27035, mount[10], mount[11]);
   const T t134 = fma(0.069, t97, t133);
   const T t135 = fnma(0.36442, t106, t134);
   const T t136 = fnma(0.069, t103, t135);
@@ -195,7 +195,7 @@ BK_INLINE void fk(const T* s, const T* c, const double* mount, const double* too
 //   out: shape (8, 4, 4)
 // Operations: 273 (156 mul, 117 add).
 template <class T>
-BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const double* tool, T* out) {
+BK_INLINE void link_poses(const T* s, const T* c, const Real* mount, const Real* tool, T* out) {
   const T t0 = c[0] * mount[0];
   const T t1 = fma(s[0], mount[1], t0);
   const T t2 = c[0] * mount[1];
@@ -212,24 +212,24 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
   const T t13 = fnma(s[1], mount[2], t12);
   const T t14 = c[1] * mount[2];
   const T t15 = fma(s[1], t1, t14);
-  const T t16 = 0.069 * t1;
-  const double t17 = 0.27035 * mount[2];
+  const T t16 = Real(0.069) * t1;
+  const Real t17 = Real(0.27035) * mount[2];
   const T t18 = t16 + t17;
   const T t19 = mount[3] + t18;
   const T t20 = c[1] * t5;
   const T t21 = fnma(s[1], mount[6], t20);
   const T t22 = c[1] * mount[6];
   const T t23 = fma(s[1], t5, t22);
-  const T t24 = 0.069 * t5;
-  const double t25 = 0.27035 * mount[6];
+  const T t24 = Real(0.069) * t5;
+  const Real t25 = Real(0.27035) * mount[6];
   const T t26 = t24 + t25;
   const T t27 = mount[7] + t26;
   const T t28 = c[1] * t9;
   const T t29 = fnma(s[1], mount[10], t28);
   const T t30 = c[1] * mount[10];
   const T t31 = fma(s[1], t9, t30);
-  const T t32 = 0.069 * t9;
-  const double t33 = 0.27035 * mount[10];
+  const T t32 = Real(0.069) * t9;
+  const Real t33 = Real(0.27035) * mount[10];
   const T t34 = t32 + t33;
   const T t35 = mount[11] + t34;
   const T t36 = c[2] * t15;
@@ -251,21 +251,21 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
   const T t52 = fnma(s[3], t37, t51);
   const T t53 = c[3] * t37;
   const T t54 = fma(s[3], t13, t53);
-  const T t55 = 0.069 * t37;
+  const T t55 = Real(0.069) * t37;
   const T t56 = fnma(0.26242, t13, t55);
   const T t57 = t40 - t56;
   const T t58 = c[3] * t21;
   const T t59 = fnma(s[3], t42, t58);
   const T t60 = c[3] * t42;
   const T t61 = fma(s[3], t21, t60);
-  const T t62 = 0.069 * t42;
+  const T t62 = Real(0.069) * t42;
   const T t63 = fnma(0.26242, t21, t62);
   const T t64 = t45 - t63;
   const T t65 = c[3] * t29;
   const T t66 = fnma(s[3], t47, t65);
   const T t67 = c[3] * t47;
   const T t68 = fma(s[3], t29, t67);
-  const T t69 = 0.069 * t47;
+  const T t69 = Real(0.069) * t47;
   const T t70 = fnma(0.26242, t29, t69);
   const T t71 = t50 - t70;
   const T t72 = c[4] * t54;
@@ -287,21 +287,21 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
   const T t88 = fnma(s[5], t73, t87);
   const T t89 = c[5] * t73;
   const T t90 = fma(s[5], t52, t89);
-  const T t91 = 0.01 * t73;
+  const T t91 = Real(0.01) * t73;
   const T t92 = fnma(0.2707, t52, t91);
   const T t93 = t76 - t92;
   const T t94 = c[5] * t59;
   const T t95 = fnma(s[5], t78, t94);
   const T t96 = c[5] * t78;
   const T t97 = fma(s[5], t59, t96);
-  const T t98 = 0.01 * t78;
+  const T t98 = Real(0.01) * t78;
   const T t99 = fnma(0.2707, t59, t98);
   const T t100 = t81 - t99;
   const T t101 = c[5] * t66;
   const T t102 = fnma(s[5], t83, t101);
   const T t103 = c[5] * t83;
   const T t104 = fma(s[5], t66, t103);
-  const T t105 = 0.01 * t83;
+  const T t105 = Real(0.01) * t83;
   const T t106 = fnma(0.2707, t66, t105);
   const T t107 = t86 - t106;
   const T t108 = c[6] * t90;
@@ -328,7 +328,7 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
   const T t129 = tool[2] * t109;
   const T t130 = fnma(tool[6], t111, t129);
   const T t131 = fms(tool[10], t88, t130);
-  const double t132 = mount[3] + t17;
+  const Real t132 = mount[3] + t17;
   const T t133 = t16 + t132;
   const T t134 = fma(0.36442, t13, t133);
   const T t135 = t55 - t134;
@@ -348,7 +348,7 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
   const T t149 = tool[2] * t114;
   const T t150 = fnma(tool[6], t116, t149);
   const T t151 = fms(tool[10], t95, t150);
-  const double t152 = mount[7] + t25;
+  const Real t152 = mount[7] + t25;
   const T t153 = t24 + t152;
   const T t154 = fma(0.36442, t21, t153);
   const T t155 = t62 - t154;
@@ -368,7 +368,7 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
   const T t169 = tool[2] * t119;
   const T t170 = fnma(tool[6], t121, t169);
   const T t171 = fms(tool[10], t102, t170);
-  const double t172 = mount[11] + t33;
+  const Real t172 = mount[11] + t33;
   const T t173 = t32 + t172;
   const T t174 = fma(0.36442, t29, t173);
   const T t175 = t69 - t174;
@@ -517,7 +517,7 @@ BK_INLINE void link_poses(const T* s, const T* c, const double* mount, const dou
 //   out: shape (6, 7)
 // Operations: 240 (153 mul, 87 add); 135 without mount and tool.
 template <class T>
-BK_INLINE void jacobian(const T* s, const T* c, const double* mount, const double* tool, T* out) {
+BK_INLINE void jacobian(const T* s, const T* c, const Real* mount, const Real* tool, T* out) {
   const T t0 = c[0] * mount[8];
   const T t1 = fma(s[0], mount[9], t0);
   const T t2 = s[1] * mount[10];
@@ -722,7 +722,7 @@ BK_INLINE void jacobian(const T* s, const T* c, const double* mount, const doubl
 //   out: shape (6, 7)
 // Operations: 222 (141 mul, 81 add); 147 without mount and tool.
 template <class T>
-BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out) {
+BK_INLINE void body_jacobian(const T* s, const T* c, const Real* tool, T* out) {
   const T t0 = c[6] * tool[2];
   const T t1 = fnma(s[6], tool[6], t0);
   const T t2 = c[5] * t1;
@@ -743,10 +743,10 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
   const T t17 = s[3] * t7;
   const T t18 = fma(c[3], t10, t17);
   const T t19 = fnma(s[1], t18, t16);
-  const double t20 = tool[1] * tool[3];
-  const double t21 = fma(tool[5], tool[7], t20);
-  const double t22 = fma(tool[9], tool[11], t21);
-  const double t23 = fma(0.229525, tool[9], t22);
+  const Real t20 = tool[1] * tool[3];
+  const Real t21 = fma(tool[5], tool[7], t20);
+  const Real t22 = fma(tool[9], tool[11], t21);
+  const Real t23 = fma(0.229525, tool[9], t22);
   const T t24 = c[6] * tool[1];
   const T t25 = fnma(s[6], tool[5], t24);
   const T t26 = c[5] * t25;
@@ -775,10 +775,10 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
   const T t49 = t19 * t48;
   const T t50 = c[1] * t45;
   const T t51 = fnma(s[1], t40, t50);
-  const double t52 = tool[2] * tool[3];
-  const double t53 = fma(tool[6], tool[7], t52);
-  const double t54 = fma(tool[10], tool[11], t53);
-  const double t55 = fma(0.229525, tool[10], t54);
+  const Real t52 = tool[2] * tool[3];
+  const Real t53 = fma(tool[6], tool[7], t52);
+  const Real t54 = fma(tool[10], tool[11], t53);
+  const Real t55 = fma(0.229525, tool[10], t54);
   const T t56 = fma(0.01, t3, t55);
   const T t57 = fnma(0.37429, t10, t56);
   const T t58 = fma(0.069, t11, t57);
@@ -801,8 +801,8 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
   const T t75 = fnma(t30, t56, t74);
   const T t76 = t23 * t6;
   const T t77 = fms(t55, t34, t76);
-  const double t78 = tool[10] * t22;
-  const double t79 = fms(tool[9], t54, t78);
+  const Real t78 = tool[10] * t22;
+  const Real t79 = fms(tool[9], t54, t78);
   const T t80 = c[6] * tool[0];
   const T t81 = fnma(s[6], tool[4], t80);
   const T t82 = c[5] * t81;
@@ -824,10 +824,10 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
   const T t98 = fma(c[3], t90, t97);
   const T t99 = fnma(s[1], t98, t96);
   const T t100 = t99 * t62;
-  const double t101 = tool[0] * tool[3];
-  const double t102 = fma(tool[4], tool[7], t101);
-  const double t103 = fma(tool[8], tool[11], t102);
-  const double t104 = fma(0.229525, tool[8], t103);
+  const Real t101 = tool[0] * tool[3];
+  const Real t102 = fma(tool[4], tool[7], t101);
+  const Real t103 = fma(tool[8], tool[11], t102);
+  const Real t104 = fma(0.229525, tool[8], t103);
   const T t105 = fma(0.01, t83, t104);
   const T t106 = fnma(0.37429, t90, t105);
   const T t107 = fma(0.069, t91, t106);
@@ -848,8 +848,8 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
   const T t122 = fnma(t10, t105, t121);
   const T t123 = t55 * t86;
   const T t124 = fms(t104, t6, t123);
-  const double t125 = tool[8] * t54;
-  const double t126 = fms(tool[10], t103, t125);
+  const Real t125 = tool[8] * t54;
+  const Real t126 = fms(tool[10], t103, t125);
   const T t127 = t51 * t111;
   const T t128 = fnma(t99, t48, t127);
   const T t129 = t108 * t68;
@@ -862,8 +862,8 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
   const T t136 = fnma(t90, t28, t135);
   const T t137 = t104 * t34;
   const T t138 = fms(t23, t86, t137);
-  const double t139 = tool[9] * t103;
-  const double t140 = fms(tool[8], t22, t139);
+  const Real t139 = tool[9] * t103;
+  const Real t140 = fms(tool[8], t22, t139);
   out[0] = t63;
   out[1] = t69;
   out[2] = t71;
@@ -917,15 +917,15 @@ BK_INLINE void body_jacobian(const T* s, const T* c, const double* tool, T* out)
 //   out: shape (6,)
 // Operations: 267 (165 mul, 102 add); 155 without mount and tool.
 template <class T>
-BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, const double* tool, T* out) {
+BK_INLINE void twist(const T* s, const T* c, const T* qd, const Real* mount, const Real* tool, T* out) {
   const T t0 = qd[0] * mount[6];
-  const double t1 = 0.27035 * mount[10];
+  const Real t1 = Real(0.27035) * mount[10];
   const T t2 = c[0] * mount[8];
   const T t3 = fma(s[0], mount[9], t2);
   const T t4 = fma(0.069, t3, t1);
   const T t5 = t0 * t4;
   const T t6 = qd[0] * mount[10];
-  const double t7 = 0.27035 * mount[6];
+  const Real t7 = Real(0.27035) * mount[6];
   const T t8 = c[0] * mount[4];
   const T t9 = fma(s[0], mount[5], t8);
   const T t10 = fma(0.069, t9, t7);
@@ -938,7 +938,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t17 = fnma(qd[2], t16, t14);
   const T t18 = s[1] * mount[10];
   const T t19 = fnma(c[1], t3, t18);
-  const T t20 = 0.36442 * t19;
+  const T t20 = Real(0.36442) * t19;
   const T t21 = s[1] * t3;
   const T t22 = fma(c[1], mount[10], t21);
   const T t23 = c[2] * t22;
@@ -949,7 +949,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t28 = t17 * t27;
   const T t29 = fma(qd[1], t25, t6);
   const T t30 = fnma(qd[2], t19, t29);
-  const T t31 = 0.36442 * t16;
+  const T t31 = Real(0.36442) * t16;
   const T t32 = s[1] * t9;
   const T t33 = fma(c[1], mount[6], t32);
   const T t34 = c[2] * t33;
@@ -965,7 +965,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t44 = fnma(qd[4], t43, t41);
   const T t45 = c[3] * t19;
   const T t46 = fma(s[3], t26, t45);
-  const T t47 = 0.37429 * t46;
+  const T t47 = Real(0.37429) * t46;
   const T t48 = c[3] * t26;
   const T t49 = fnma(s[3], t19, t48);
   const T t50 = c[4] * t49;
@@ -976,7 +976,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t55 = t44 * t54;
   const T t56 = fma(qd[3], t52, t30);
   const T t57 = fnma(qd[4], t46, t56);
-  const T t58 = 0.37429 * t43;
+  const T t58 = Real(0.37429) * t43;
   const T t59 = c[3] * t35;
   const T t60 = fnma(s[3], t16, t59);
   const T t61 = c[4] * t60;
@@ -986,7 +986,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t65 = t38 - t64;
   const T t66 = c[5] * t46;
   const T t67 = fma(s[5], t53, t66);
-  const T t68 = 0.229525 * t67;
+  const T t68 = Real(0.229525) * t67;
   const T t69 = c[4] * t40;
   const T t70 = fma(s[4], t60, t69);
   const T t71 = fma(qd[5], t70, t44);
@@ -994,7 +994,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t73 = fma(s[5], t62, t72);
   const T t74 = fnma(qd[6], t73, t71);
   const T t75 = t68 * t74;
-  const T t76 = 0.229525 * t73;
+  const T t76 = Real(0.229525) * t73;
   const T t77 = c[4] * t52;
   const T t78 = fma(s[4], t49, t77);
   const T t79 = fma(qd[5], t78, t57);
@@ -1022,7 +1022,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t101 = fma(tool[11], t73, t100);
   const T t102 = fnma(t80, t101, t92);
   const T t103 = t82 - t102;
-  const double t104 = 0.27035 * mount[2];
+  const Real t104 = Real(0.27035) * mount[2];
   const T t105 = c[0] * mount[0];
   const T t106 = fma(s[0], mount[1], t105);
   const T t107 = fma(0.069, t106, t104);
@@ -1031,7 +1031,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t110 = fnma(t109, t4, t108);
   const T t111 = s[1] * mount[2];
   const T t112 = fnma(c[1], t106, t111);
-  const T t113 = 0.36442 * t112;
+  const T t113 = Real(0.36442) * t112;
   const T t114 = s[1] * t106;
   const T t115 = fma(c[1], mount[2], t114);
   const T t116 = c[2] * t115;
@@ -1046,7 +1046,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t125 = t110 - t124;
   const T t126 = c[3] * t112;
   const T t127 = fma(s[3], t119, t126);
-  const T t128 = 0.37429 * t127;
+  const T t128 = Real(0.37429) * t127;
   const T t129 = c[3] * t119;
   const T t130 = fnma(s[3], t112, t129);
   const T t131 = c[4] * t130;
@@ -1061,7 +1061,7 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
   const T t140 = t125 - t139;
   const T t141 = c[5] * t127;
   const T t142 = fma(s[5], t134, t141);
-  const T t143 = 0.229525 * t142;
+  const T t143 = Real(0.229525) * t142;
   const T t144 = t143 * t80;
   const T t145 = c[4] * t133;
   const T t146 = fma(s[4], t130, t145);
@@ -1112,15 +1112,15 @@ BK_INLINE void twist(const T* s, const T* c, const T* qd, const double* mount, c
 //   out: shape (6,)
 // Operations: 429 (255 mul, 174 add); 281 without mount and tool.
 template <class T>
-BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const double* mount, const double* tool, T* out) {
+BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const Real* mount, const Real* tool, T* out) {
   const T t0 = qd[0] * mount[6];
   const T t1 = qd[0] * mount[2];
-  const double t2 = 0.27035 * mount[6];
+  const Real t2 = Real(0.27035) * mount[6];
   const T t3 = c[0] * mount[4];
   const T t4 = fma(s[0], mount[5], t3);
   const T t5 = fma(0.069, t4, t2);
   const T t6 = t1 * t5;
-  const double t7 = 0.27035 * mount[2];
+  const Real t7 = Real(0.27035) * mount[2];
   const T t8 = c[0] * mount[0];
   const T t9 = fma(s[0], mount[1], t8);
   const T t10 = fma(0.069, t9, t7);
@@ -1128,7 +1128,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t12 = t0 * t11;
   const T t13 = qd[0] * mount[10];
   const T t14 = t13 * t10;
-  const double t15 = 0.27035 * mount[10];
+  const Real t15 = Real(0.27035) * mount[10];
   const T t16 = c[0] * mount[8];
   const T t17 = fma(s[0], mount[9], t16);
   const T t18 = fma(0.069, t17, t15);
@@ -1153,7 +1153,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t37 = qd[2] * t36;
   const T t38 = fnma(t34, t37, t33);
   const T t39 = t28 - t38;
-  const T t40 = 0.36442 * t36;
+  const T t40 = Real(0.36442) * t36;
   const T t41 = s[1] * t17;
   const T t42 = fma(c[1], mount[10], t41);
   const T t43 = c[2] * t42;
@@ -1172,7 +1172,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t56 = t0 + t49;
   const T t57 = fnma(t56, t32, t55);
   const T t58 = t51 - t57;
-  const T t59 = 0.36442 * t53;
+  const T t59 = Real(0.36442) * t53;
   const T t60 = s[1] * t4;
   const T t61 = fma(c[1], mount[6], t60);
   const T t62 = c[2] * t61;
@@ -1182,7 +1182,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t66 = t56 - t54;
   const T t67 = t34 - t32;
   const T t68 = t67 * t64;
-  const T t69 = 0.36442 * t31;
+  const T t69 = Real(0.36442) * t31;
   const T t70 = s[1] * t9;
   const T t71 = fma(c[1], mount[2], t70);
   const T t72 = c[2] * t71;
@@ -1216,7 +1216,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t100 = qd[4] * t99;
   const T t101 = fnma(t97, t100, t96);
   const T t102 = t91 - t101;
-  const T t103 = 0.37429 * t99;
+  const T t103 = Real(0.37429) * t99;
   const T t104 = c[3] * t44;
   const T t105 = fnma(s[3], t36, t104);
   const T t106 = c[4] * t105;
@@ -1236,7 +1236,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t120 = t66 + t112;
   const T t121 = fnma(t120, t95, t119);
   const T t122 = t115 - t121;
-  const T t123 = 0.37429 * t117;
+  const T t123 = Real(0.37429) * t117;
   const T t124 = c[3] * t63;
   const T t125 = fnma(s[3], t53, t124);
   const T t126 = c[4] * t125;
@@ -1246,7 +1246,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t130 = t120 - t118;
   const T t131 = t97 - t95;
   const T t132 = t131 * t128;
-  const T t133 = 0.37429 * t94;
+  const T t133 = Real(0.37429) * t94;
   const T t134 = c[3] * t73;
   const T t135 = fnma(s[3], t31, t134);
   const T t136 = c[4] * t135;
@@ -1262,7 +1262,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t146 = t82 - t145;
   const T t147 = c[5] * t99;
   const T t148 = fma(s[5], t107, t147);
-  const T t149 = 0.229525 * t148;
+  const T t149 = Real(0.229525) * t148;
   const T t150 = c[4] * t84;
   const T t151 = fma(s[4], t135, t150);
   const T t152 = qd[5] * t151;
@@ -1284,7 +1284,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t168 = t149 * t167;
   const T t169 = c[5] * t117;
   const T t170 = fma(s[5], t127, t169);
-  const T t171 = 0.229525 * t170;
+  const T t171 = Real(0.229525) * t170;
   const T t172 = c[4] * t111;
   const T t173 = fma(s[4], t125, t172);
   const T t174 = qd[5] * t173;
@@ -1300,7 +1300,7 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
   const T t184 = t180 - t178;
   const T t185 = t164 - t162;
   const T t186 = t171 * t185;
-  const T t187 = 0.229525 * t161;
+  const T t187 = Real(0.229525) * t161;
   const T t188 = fnma(t187, t184, t186);
   const T t189 = t184 * t188;
   const T t190 = t159 - t165;
@@ -1440,11 +1440,11 @@ BK_INLINE void bias_acceleration(const T* s, const T* c, const T* qd, const doub
 // Operations: 199 (126 mul, 73 add).
 template <class T>
 BK_INLINE void null_vector(const T* s, const T* c, T* out) {
-  const T t0 = 0.01 * s[4];
-  const T t1 = 0.37429 * s[3];
+  const T t0 = Real(0.01) * s[4];
+  const T t1 = Real(0.37429) * s[3];
   const T t2 = c[3] * c[4];
   const T t3 = fma(0.01, t2, t1);
-  const T t4 = t3 + 0.069;
+  const T t4 = t3 + Real(0.069);
   const T t5 = c[2] * t4;
   const T t6 = fnma(s[2], t0, t5);
   const T t7 = t0 * t6;
@@ -1457,13 +1457,13 @@ BK_INLINE void null_vector(const T* s, const T* c, T* out) {
   const T t14 = s[3] * c[5];
   const T t15 = fma(s[5], t2, t14);
   const T t16 = fma(t13, t15, t12);
-  const T t17 = 0.37429 * c[3];
+  const T t17 = Real(0.37429) * c[3];
   const T t18 = fnma(0.01, t10, t17);
   const T t19 = s[3] * t18;
   const T t20 = fnma(c[3], t3, t19);
   const T t21 = t16 * t20;
   const T t22 = t7 * t21;
-  const T t23 = t18 + 0.36442;
+  const T t23 = t18 + Real(0.36442);
   const T t24 = c[2] * t23;
   const T t25 = t3 * t24;
   const T t26 = fnma(t18, t6, t25);
@@ -1506,7 +1506,7 @@ BK_INLINE void null_vector(const T* s, const T* c, T* out) {
   const T t63 = t3 + t62;
   const T t64 = t58 * t63;
   const T t65 = s[1] * s[2];
-  const T t66 = 0.069 * t65;
+  const T t66 = Real(0.069) * t65;
   const T t67 = fma(0.27035, t58, t66);
   const T t68 = t0 + t67;
   const T t69 = fma(t61, t68, t64);
@@ -1588,11 +1588,11 @@ BK_INLINE void null_vector(const T* s, const T* c, T* out) {
 // Operations: 213 (133 mul, 79 add, 1 sqrt).
 template <class T>
 BK_INLINE void manipulability(const T* s, const T* c, T* out) {
-  const T t0 = 0.01 * s[4];
-  const T t1 = 0.37429 * s[3];
+  const T t0 = Real(0.01) * s[4];
+  const T t1 = Real(0.37429) * s[3];
   const T t2 = c[3] * c[4];
   const T t3 = fma(0.01, t2, t1);
-  const T t4 = t3 + 0.069;
+  const T t4 = t3 + Real(0.069);
   const T t5 = c[2] * t4;
   const T t6 = fnma(s[2], t0, t5);
   const T t7 = t0 * t6;
@@ -1605,13 +1605,13 @@ BK_INLINE void manipulability(const T* s, const T* c, T* out) {
   const T t14 = s[3] * c[5];
   const T t15 = fma(s[5], t2, t14);
   const T t16 = fma(t13, t15, t12);
-  const T t17 = 0.37429 * c[3];
+  const T t17 = Real(0.37429) * c[3];
   const T t18 = fnma(0.01, t10, t17);
   const T t19 = s[3] * t18;
   const T t20 = fnma(c[3], t3, t19);
   const T t21 = t16 * t20;
   const T t22 = t7 * t21;
-  const T t23 = t18 + 0.36442;
+  const T t23 = t18 + Real(0.36442);
   const T t24 = c[2] * t23;
   const T t25 = t3 * t24;
   const T t26 = fnma(t18, t6, t25);
@@ -1655,7 +1655,7 @@ BK_INLINE void manipulability(const T* s, const T* c, T* out) {
   const T t64 = t3 + t63;
   const T t65 = t59 * t64;
   const T t66 = s[1] * s[2];
-  const T t67 = 0.069 * t66;
+  const T t67 = Real(0.069) * t66;
   const T t68 = fma(0.27035, t59, t67);
   const T t69 = t0 + t68;
   const T t70 = fma(t62, t69, t65);

@@ -12,7 +12,7 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kMaxLaneTasks = 64;                    // at a time
+constexpr int kMaxLaneTasks = kOct * kOct;           // at a time
 constexpr int kMaxLaneRoots = 4 * kMaxLaneTasks + 8; // and room to read eight at once
 
 // What the lanes need of a target and an e0; a row of 16 numbers.

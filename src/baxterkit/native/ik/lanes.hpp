@@ -3,6 +3,8 @@
 
 #include "octet.hpp"
 
+#ifndef BAXTERKIT_CUDA  // one lane has its own: cuda/one_lane.hpp
+
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
@@ -40,3 +42,5 @@ BK_INLINE void store_lanes(const Oct* x, double* const* row) {
 }  // namespace ik
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit
+
+#endif  // BAXTERKIT_CUDA

@@ -6,6 +6,10 @@
 
 #include "../simd.hpp"
 
+#ifdef BAXTERKIT_CUDA
+#include "../cuda/one_lane.hpp"
+#else
+
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
@@ -132,6 +136,18 @@ BK_INLINE Oct next(Oct a) {
 
 #endif
 
+}  // namespace ik
+}  // namespace BAXTERKIT_ISA
+}  // namespace baxterkit
+
+#endif  // BAXTERKIT_CUDA
+
+namespace baxterkit {
+namespace BAXTERKIT_ISA {
+namespace ik {
+
+constexpr unsigned kAllLanes = (1u << kOct) - 1u;
+
 BK_INLINE Oct operator+(Oct a, double b) { return a + Oct(b); }
 BK_INLINE Oct operator+(double a, Oct b) { return Oct(a) + b; }
 BK_INLINE Oct operator-(Oct a, double b) { return a - Oct(b); }
@@ -145,7 +161,7 @@ BK_INLINE Oct copysign_of(Oct magnitude, Oct sign) {
   return select(sign < Oct(0.0), -magnitude, magnitude);
 }
 BK_INLINE Oct ramp() {
-  const double x[kOct] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const double x[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   return Oct::load(x);
 }
 

@@ -59,7 +59,7 @@ inline QuarticRoots solve_quartic(Oct b, Oct c, Oct d, Oct e) {
     sincos(third, &s3, &c3);
     x = 2.0 * (sqrt(abs(Q)) * c3);
   }
-  if (bits != 255u) {
+  if (bits != kAllLanes) {
     const Oct A = copysign_of(cube_root(abs(S) + root), S);
     x = select(three, x, A + Q / select(abs(A) < Oct(kLeastDivisor), Oct(kLeastDivisor), A));
   }

@@ -1,6 +1,7 @@
 // One solution of a target within the limits, or the reason why there is none.
 #pragma once
 
+#include "e0_scan.hpp"
 #include "first_feasible.hpp"
 #include "inside.hpp"
 #include "lane_search.hpp"
@@ -10,7 +11,6 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kReachSlack = 1e-12;  // [m^2] of squared distances to the wrist, for rounding
 constexpr double kNoMove = 1e-13;      // [rad] a joint that is put on its limit by less needs no solving
 
 struct Answer {
@@ -33,16 +33,6 @@ struct Scratch {
   LaneLimits lanes;
   CurveLimits near;
 };
-
-// No arm reaches the wrist: |W - S|^2 = N0 - 2 a1 rho cos psi lies outside [(r3 - r5)^2,
-// (r3 + r5)^2] for every psi.
-inline bool wrist_out_of_reach(const Target& t) {
-  const double N0 = t.rho * t.rho + t.h * t.h + kA1 * kA1, swing = 2 * kA1 * t.rho;
-  const double slack = kReachSlack;
-  // (written so that a target whose squares overflow is out of reach)
-  return !(N0 - swing <= (kR3 + kR5) * (kR3 + kR5) + slack) ||
-         !(N0 + swing >= (kR3 - kR5) * (kR3 - kR5) - slack);
-}
 
 inline double pose_error(const Target& t, const double* q) {
   Joints8 j;
@@ -166,33 +156,6 @@ inline void finish_without(const Limits& l, Scratch* s, Answer* a) {
   if (!within(l, a->q)) return;
   settle(m.target, l, a->q);  // what the search within the limits has overlooked
   if (worst_violation(l, a->q) == 0 && pose_error(m.target, a->q) < kSettled) a->status = kSolved;
-}
-
-// The e0 values of the quick search: that of the seed, then outward in strides of three, then what
-// was left out. Neighbours mostly fail together.
-struct Scan {
-  double base;
-  int at;
-};
-
-inline int scan_order(int i) {
-  constexpr int order[kSlices] = {0,  5,  6,  11, 12, 17, 18, 23, 24, 29, 30, 1,  2,  7,  8,  13,
-                                  14, 19, 20, 25, 26, 31, 3,  4,  9,  10, 15, 16, 21, 22, 27, 28};
-  return order[i];
-}
-
-// So many of them are tried before bounds say which of the others can have solutions at all.
-constexpr int kFirstTries = 11;
-
-inline Scan start_scan(const Limits& l, const double* seed) { return {clip(l, 2, seed[2]), 0}; }
-
-// The next of the first `tries` values that is within the limits; false after the last.
-inline bool next_e0(const Target& t, const Limits& l, int tries, Scan* s, double* e0) {
-  while (s->at < tries) {
-    *e0 = even_e0(t, s->base, scan_order(s->at++));
-    if (violation(l, 2, *e0) <= 0) return true;
-  }
-  return false;
 }
 
 // Examines the gaps that may hold solutions within the limits step by step, until a step has brought

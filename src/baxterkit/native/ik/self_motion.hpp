@@ -8,6 +8,7 @@
 // only a part of it opens only some of the gaps between slices: the others stay empty.
 #pragma once
 
+#include "e0_scan.hpp"
 #include "fixed_e0.hpp"
 #include "reduced_curve.hpp"
 
@@ -15,7 +16,6 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr int kSlices = 32;       // evenly spaced, from e0 of the seed
 constexpr int kMaxSlices = 64;    // with the additional ones
 constexpr int kMaxMotionNodes = 6144;
 constexpr double kFit = 0.02;  // [rad] how well a cubic must fit to link two slices
@@ -117,12 +117,6 @@ inline bool has_slice(const SelfMotion& m, double e0) {
     if (angle_between(m.e0[i], e0) < kSameSlice) return true;
   }
   return false;
-}
-
-// e0 of the evenly spaced slices, outward from the base: 0, +1, -1, +2, ... steps.
-inline double even_e0(const Target& t, double base, int i) {
-  const int steps = i % 2 == 1 ? (i + 1) / 2 : -(i / 2);
-  return wrap_joint(t, 2, base + steps * (2 * kPi / kSlices));
 }
 
 // Lays out all slices, unsolved, and the gaps between them, closed. There must be none yet.

@@ -1,0 +1,145 @@
+"""Inverse kinematics on a GPU: rates and completeness, for bench_cuda.py."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import torch
+
+from baxterkit import Arm
+
+BLOCK = 1 << 22
+POSE_ERROR = 1e-9
+"""Largest error of an answer [m, rad], as promised."""
+
+
+def limits_of(arm: Arm) -> tuple[Any, Any]:
+    return tuple(
+        torch.tensor(np.array(x), device="cuda") for x in (arm.limits.lower, arm.limits.upper)
+    )
+
+
+def check(arm: Arm, T: Any, found: Any, solved: Any) -> float:
+    """Largest error of solved targets by our own FK; fails where a joint is beyond a limit."""
+    lower, upper = limits_of(arm)
+    q = found.q[solved]
+    if not len(q):
+        return 0.0
+    assert bool(((q >= lower) & (q <= upper)).all()), "beyond the limits"
+    error = float((arm.fk(q.contiguous()) - T[solved]).abs().max())
+    assert error < POSE_ERROR, error
+    return error
+
+
+def random_reachable(arm: Arm, n: int, generator: Any) -> Any:
+    lower, upper = limits_of(arm)
+    q = torch.rand(n, 7, dtype=torch.float64, device="cuda", generator=generator)
+    return arm.fk(lower + (upper - lower) * q)
+
+
+def timed(arm: Arm, T: Any) -> tuple[Any, float]:
+    torch.cuda.synchronize()
+    started = time.perf_counter()
+    found = arm.ik(T)
+    torch.cuda.synchronize()
+    return found, time.perf_counter() - started
+
+
+def ik(total: int = 100_000_000) -> dict[str, Any]:
+    arm = Arm("left", backend="cuda")
+    generator = torch.Generator("cuda").manual_seed(1)
+    timed(arm, random_reachable(arm, 1 << 20, generator))
+    rates, missed, settled, worst, done = [], 0, 0, 0.0, 0
+    while done < total:
+        n = min(BLOCK, total - done)
+        T = random_reachable(arm, n, generator)
+        found, seconds = timed(arm, T)
+        solved = found.status == 0
+        missed += int(n - solved.sum())
+        settled += found.settled_by_processor
+        worst = max(worst, check(arm, T, found, solved))
+        rates.append(n / seconds * 1e-6)
+        done += n
+    result: dict[str, Any] = {
+        "targets": done,
+        "unsolved": missed,
+        "by_processor": settled,
+        "worst_error": worst,
+        "M_per_s": round(float(np.median(rates)), 1),
+    }
+    print("random reachable", result, flush=True)
+    return {"random": result, "mix": mix(arm, generator), "degenerate": degenerate(arm)}
+
+
+def mix(arm: Arm, generator: Any, n: int = 1 << 17) -> dict[str, Any]:
+    """A fifth of the targets moved by up to half a metre and turned, most of them infeasible."""
+    here = Arm("left")
+    T = random_reachable(arm, n, generator)
+    other = random_reachable(arm, n, generator)
+    moved = torch.rand(n, device="cuda", generator=generator) < 0.25
+    T[moved, :3, :3] = other[moved][:, :3, :3]
+    found, seconds = timed(arm, T)
+    status = found.status.cpu().numpy()
+    few = np.flatnonzero(moved.cpu().numpy())[:3000]
+    expected = here.ik(T[torch.tensor(few, device="cuda")].cpu().numpy()).status
+    assert np.array_equal(status[few], expected), "statuses differ from the processor's"
+    check(arm, T, found, found.status == 0)
+    result = {
+        "targets": n,
+        "infeasible": float((status != 0).mean()),
+        "by_processor": found.settled_by_processor,
+        "M_per_s": round(n / seconds * 1e-6, 2),
+    }
+    print("with infeasible", result, flush=True)
+    return result
+
+
+def degenerate(arm: Arm, n: int = 200_000) -> dict[str, Any]:
+    """Targets of configurations that are singular, next to singular, or on limits."""
+    rng = np.random.default_rng(3)
+    lower, upper = np.array(arm.limits.lower), np.array(arm.limits.upper)
+    result = {}
+    for name in SETS:
+        q = SETS[name](rng.uniform(lower, upper, (n, 7)), rng, lower, upper)
+        T = arm.fk(torch.tensor(np.clip(q, lower, upper), device="cuda"))
+        found, seconds = timed(arm, T)
+        solved = found.status == 0
+        check(arm, T, found, solved)
+        result[name] = {
+            "targets": n,
+            "unsolved": int(n - solved.sum()),
+            "by_processor": found.settled_by_processor,
+            "M_per_s": round(n / seconds * 1e-6, 3),
+        }
+        print(name, result[name], flush=True)
+    return result
+
+
+def _wrist(q: Any, rng: Any, lower: Any, upper: Any) -> Any:
+    q[:, 5] = rng.choice([0.0, 1e-9, -1e-6, 1e-3], len(q))
+    return q
+
+
+def _elbow(q: Any, rng: Any, lower: Any, upper: Any) -> Any:
+    q[:, 3] = 0.187126765288921 + rng.choice([0.0, 1e-9, 1e-6, 1e-3], len(q))
+    return q
+
+
+def _limits(q: Any, rng: Any, lower: Any, upper: Any) -> Any:
+    pick = rng.random(q.shape)
+    return np.where(pick < 0.3, lower, np.where(pick < 0.6, upper, q))
+
+
+def _e0(q: Any, rng: Any, lower: Any, upper: Any) -> Any:
+    q[:, 2] = rng.choice([0.0, np.pi / 2, -np.pi / 2, lower[2], upper[2]], len(q))
+    return q
+
+
+SETS = {
+    "wrist in line": _wrist,
+    "elbow stretched": _elbow,
+    "joints on limits": _limits,
+    "e0 at a quarter turn": _e0,
+}

@@ -1,0 +1,1 @@
+"""The kernels of baxterkit for NVIDIA GPUs, as PTX; `baxterkit.cuda` loads them."""

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from baxterkit.cuda import gpu as cuda_gpu
+from baxterkit.cuda import driver as cuda_driver
+from emulator import EmulatedDriver
+
+
+@pytest.fixture(scope="session")
+def emulated_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The compiled kernels, shared by the workers of one run."""
+    root = tmp_path_factory.getbasetemp()
+    return root.parent if root.name.startswith("popen-") else root
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch, emulated_folder: Path) -> Iterator[EmulatedDriver]:
+    """Two emulated GPUs in the place of the driver."""
+    driver = EmulatedDriver(emulated_folder)
+    monkeypatch.setattr(cuda_driver, "load_driver", lambda: driver)
+    monkeypatch.setattr(cuda_gpu, "_devices", {})
+    yield driver

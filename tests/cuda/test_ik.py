@@ -1,0 +1,123 @@
+"""Inverse kinematics on the emulated GPU: solved within the limits, or infeasible with its reason."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from baxterkit import Arm
+from baxterkit.cuda import DeviceArray, device
+from baxterkit.cuda import ik as cuda_ik
+from baxterkit.errors import InputError, ShapeError
+from baxterkit.ik import IkStatus
+from emulator import EmulatedDriver
+
+POSE_ERROR = 1e-9
+"""Largest error of an answer [m, rad], as promised."""
+
+
+def there(x: np.ndarray) -> DeviceArray:
+    return DeviceArray.of(device(), np.asarray(x))
+
+
+def reachable(arm: Arm, n: int, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return arm.fk(rng.uniform(arm.limits.lower, arm.limits.upper, (n, 7)))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("tool", ["hand", "electric_extended"])
+def test_reachable_targets_are_solved(gpu: EmulatedDriver, side: str, tool: str) -> None:
+    arm = Arm(side, tool, backend="cuda")
+    T = reachable(Arm(side, tool), 3000)
+    found = arm.ik(there(T))
+    q, status = found.q.numpy(), found.status.numpy()
+    assert (status == IkStatus.SOLVED).all()
+    assert ((q >= arm.limits.lower) & (q <= arm.limits.upper)).all()
+    assert np.abs(Arm(side, tool).fk(q) - T).max() < POSE_ERROR
+    assert found.position_error.numpy().max() < POSE_ERROR
+    assert found.orientation_error.numpy().max() < POSE_ERROR
+    assert found.settled_by_processor < 0.003 * len(T)
+
+
+def test_most_answers_are_those_of_the_processor_to_the_bit(gpu: EmulatedDriver) -> None:
+    T = reachable(Arm("left"), 2000)
+    ours = Arm("left", backend="cuda").ik(there(T)).q.numpy()
+    same = (ours == Arm("left").ik(T).q).all(axis=-1)
+    assert same.mean() > 0.95  # elsewhere another solution of the same self-motion
+
+
+def test_infeasible_targets_have_the_processors_reason(gpu: EmulatedDriver) -> None:
+    arm, here = Arm("left", backend="cuda"), Arm("left")
+    rng = np.random.default_rng(2)
+    T = reachable(here, 60)
+    T[:, :3, 3] += rng.normal(size=(60, 3)) * 0.5
+    found, expected = arm.ik(there(T)), here.ik(T)
+    np.testing.assert_array_equal(found.status.numpy(), expected.status)
+    assert {IkStatus.SOLVED, IkStatus.OUT_OF_REACH, IkStatus.LIMITS} <= set(expected.status)
+    unsolved = expected.status != IkStatus.SOLVED
+    assert np.isnan(found.q.numpy()[unsolved]).all()
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (3, 1, 2), (0,)])
+@pytest.mark.parametrize("own_seeds", [True, False])
+def test_batches_and_seeds(
+    gpu: EmulatedDriver, batch: tuple[int, ...], own_seeds: bool
+) -> None:
+    arm, here = Arm("left", backend="cuda"), Arm("left")
+    rng = np.random.default_rng(3)
+    seed = rng.uniform(-1, 1, (*batch, 7) if own_seeds else (7,))
+    T = here.fk(np.broadcast_to(here.pose("neutral"), (*batch, 7)))
+    found = arm.ik(there(T), there(seed))
+    assert found.q.shape == (*batch, 7)
+    assert found.status.shape == batch
+    if T.size:
+        assert np.abs(here.fk(found.q.numpy()) - T).max() < POSE_ERROR
+
+
+def test_blocks_make_no_difference(gpu: EmulatedDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    arm, rng = Arm("left", backend="cuda"), np.random.default_rng(4)
+    T = there(reachable(Arm("left"), 500))
+    seed = there(rng.uniform(-1, 1, (500, 7)))
+    whole = arm.ik(T, seed).q.numpy()
+    monkeypatch.setattr(cuda_ik, "BLOCK", 64)
+    np.testing.assert_array_equal(arm.ik(T, seed).q.numpy(), whole)
+
+
+def test_other_objectives_are_the_processors(gpu: EmulatedDriver) -> None:
+    T = reachable(Arm("left"), 20)
+    seed = np.full(7, 0.1)
+    found = Arm("left", backend="cuda").ik(there(T), there(seed), "nearest")
+    np.testing.assert_array_equal(found.q.numpy(), Arm("left").ik(T, seed, "nearest").q)
+
+
+def test_degenerate_targets_are_not_missed(gpu: EmulatedDriver) -> None:
+    """Stretched elbows, wrists and shoulders in line, joints on their limits."""
+    here, rng = Arm("left"), np.random.default_rng(5)
+    q = rng.uniform(here.limits.lower, here.limits.upper, (400, 7))
+    q[:80, 5] = 0.0
+    q[80:160, 1] = -np.pi / 2 + 1e-9
+    q[160:240, 3] = here.limits.lower[3]
+    q[240:320] = np.where(rng.random((80, 7)) < 0.5, here.limits.lower, here.limits.upper)
+    q = np.clip(q, here.limits.lower, here.limits.upper)
+    T = here.fk(q)
+    found = Arm("left", backend="cuda").ik(there(T))
+    assert (found.status.numpy() == IkStatus.SOLVED).all()
+    assert np.abs(here.fk(found.q.numpy()) - T).max() < POSE_ERROR
+
+
+def test_bad_targets_are_one_sentence(gpu: EmulatedDriver) -> None:
+    arm = Arm("left", backend="cuda")
+    T = reachable(Arm("left"), 4)
+    with pytest.raises(ShapeError, match=r"T must have shape \(\.\.\., 4, 4\), got \(4, 3, 4\)"):
+        arm.ik(there(T[:, :3]))
+    with pytest.raises(InputError, match="T is float32; inverse kinematics is of float64"):
+        arm.ik(there(T.astype(np.float32)))
+    with pytest.raises(ShapeError, match=r"seed must have shape \(7,\) or \(4, 7\), got \(3, 7\)"):
+        arm.ik(there(T), there(np.zeros((3, 7))))
+    with pytest.raises(InputError, match="T is on the GPU and seed is not"):
+        arm.ik(there(T), np.zeros(7))
+    with pytest.raises(InputError, match="leave method, of, posture"):
+        arm.ik(there(T), of="left_hand_camera")
+    T[2, :3, :3] *= 1.01
+    with pytest.raises(InputError, match="target 2 is not a rigid transform"):
+        arm.ik(there(T))

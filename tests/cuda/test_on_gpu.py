@@ -1,0 +1,137 @@
+"""On a real GPU: `pytest -m gpu tests/cuda`, with baxterkit-cuda and PyTorch installed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from baxterkit import Arm
+from baxterkit.cuda import DeviceArray, device, devices
+from baxterkit.errors import DeviceError, InputError
+from baxterkit.kernels.table import KERNELS
+
+pytestmark = pytest.mark.gpu
+ROWS = 1000
+
+
+@pytest.fixture(autouse=True)
+def card() -> None:
+    try:
+        devices()
+    except DeviceError as error:
+        pytest.skip(str(error))
+
+
+def given(name: str, rows: int = ROWS) -> list[np.ndarray]:
+    kernel = next(k for k in KERNELS if k.name == name)
+    rng = np.random.default_rng(8)
+    return [np.abs(rng.normal(size=(rows, a.width))) for a in kernel.inputs]
+
+
+@pytest.mark.parametrize("name", [kernel.name for kernel in KERNELS if kernel.reach != "native"])
+def test_float64_equals_the_processor_to_the_bit(name: str) -> None:
+    inputs = given(name)
+    here = getattr(Arm("left")._kernels, name)(*inputs)
+    there = getattr(Arm("left", backend="cuda")._kernels, name)(*inputs)
+    np.testing.assert_array_equal(there, here)
+
+
+@pytest.mark.parametrize("name", [kernel.name for kernel in KERNELS if kernel.reach != "native"])
+def test_float32_is_close(name: str) -> None:
+    inputs = given(name)
+    here = getattr(Arm("left")._kernels, name)(*inputs)
+    there = getattr(Arm("left", backend="cuda")._kernels, name)(
+        *(x.astype(np.float32) for x in inputs)
+    )
+    size = np.abs(here).max()
+    assert np.abs(there - here).max() < 2e-3 * size
+
+
+@pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 129, 100_001])
+def test_every_row_is_written(rows: int) -> None:
+    torch = pytest.importorskip("torch")
+    arm = Arm("left", backend="cuda")
+    q = torch.rand(rows, 7, dtype=torch.float64, device="cuda")
+    out = torch.full((rows, 4, 4), torch.nan, dtype=torch.float64, device="cuda")
+    assert arm.fk(q, out=out) is out
+    np.testing.assert_array_equal(out.cpu().numpy(), Arm("left").fk(q.cpu().numpy()))
+
+
+def test_torch_on_its_stream_and_in_a_graph() -> None:
+    torch = pytest.importorskip("torch")
+    arm = Arm("left", backend="cuda")
+    q = torch.rand(5000, 7, dtype=torch.float64, device="cuda")
+    out = torch.empty(5000, 7, dtype=torch.float64, device="cuda")
+    arm.gravity(q)  # loads the kernel
+    torch.cuda.synchronize()
+    before = torch.cuda.memory_allocated()
+    arm.gravity(q, out=out)
+    assert torch.cuda.memory_allocated() == before
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        q.mul_(0.5)
+        arm.gravity(q, out=out)
+        out.mul_(2.0)
+    q.fill_(0.8)
+    graph.replay()
+    torch.cuda.synchronize()
+    expected = 2.0 * Arm("left").gravity(np.full(7, 0.4))
+    np.testing.assert_array_equal(out.cpu().numpy(), np.broadcast_to(expected, (5000, 7)))
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        q.fill_(0.2)
+        result = arm.gravity(q)
+    side.synchronize()
+    np.testing.assert_array_equal(result.cpu().numpy()[0], Arm("left").gravity(np.full(7, 0.2)))
+
+
+def test_torch_mistakes() -> None:
+    torch = pytest.importorskip("torch")
+    arm = Arm("left", backend="cuda")
+    q = torch.rand(6, 7, dtype=torch.float64, device="cuda")
+    for wrong, words in (
+        (q.half(), "q is float16; kernels compute in float64 and float32"),
+        (q.new_zeros(7, 6).T, "q is not contiguous .*q.contiguous"),
+        (q.clone().requires_grad_(), "q requires a gradient.*baxterkit.torch"),
+    ):
+        with pytest.raises(InputError, match=words):
+            arm.fk(wrong)
+    with pytest.raises(InputError, match="q is on the GPU and qd is not"):
+        arm.twist(q, np.zeros(7))
+    with pytest.raises(InputError, match="q is float64 and qd float32"):
+        arm.twist(q, q.float())
+
+
+def test_cupy_in_gives_cupy_out() -> None:
+    cupy = pytest.importorskip("cupy")
+    q = cupy.random.rand(300, 7)
+    T = Arm("left", backend="cuda").fk(q)
+    assert isinstance(T, cupy.ndarray)
+    np.testing.assert_array_equal(cupy.asnumpy(T), Arm("left").fk(cupy.asnumpy(q)))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_jax_in_gives_jax_out(dtype: str) -> None:
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    q = jax.numpy.asarray(np.random.default_rng(9).random((300, 7)), dtype=dtype)
+    T = Arm("left", backend="cuda").fk(q + 0.25)
+    assert isinstance(T, jax.Array)
+    assert T.dtype == dtype
+    expected = Arm("left").fk(np.asarray(q + 0.25, dtype=np.float64))
+    assert np.abs(np.asarray(T) - expected).max() < (1e-15 if dtype == "float64" else 1e-5)
+
+
+def test_arrays_of_our_own_go_to_other_libraries() -> None:
+    torch = pytest.importorskip("torch")
+    q = DeviceArray.of(device(), np.random.default_rng(10).random((40, 7)))
+    T = Arm("left", backend="cuda").fk(q)
+    assert isinstance(T, DeviceArray)
+    expected = Arm("left").fk(q.numpy())
+    np.testing.assert_array_equal(T.numpy(), expected)
+    np.testing.assert_array_equal(torch.from_dlpack(T).cpu().numpy(), expected)
+    np.testing.assert_array_equal(torch.as_tensor(T, device="cuda").cpu().numpy(), expected)
+
+
+def test_memory_that_is_not_there_is_one_sentence() -> None:
+    with pytest.raises(DeviceError, match="too little memory left for this batch; split it"):
+        DeviceArray(device(), (1 << 45,))
