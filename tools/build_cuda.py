@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -42,7 +43,7 @@ STANDARD = {
   static constexpr double quiet_NaN() { return 0.0 / 0.0; } }; }""",
     "algorithm": """namespace std {
 template <class T> T max(T a, T b) { return a < b ? b : a; }
-template <class T> void copy(const T* from, const T* end, T* to) { while (from != end) *to++ = *from++; }
+template <class T> void copy(const T* a, const T* end, T* to) { while (a != end) *to++ = *a++; }
 template <class T> void fill(T* from, T* end, T x) { while (from != end) *from++ = x; } }""",
 }
 """Headers of the standard library that the sources include, as far as they use them."""
@@ -100,7 +101,9 @@ def compile_unit(unit: Unit) -> str:
     program = ctypes.c_void_p()
     source = f'#include "{unit.source}"\n'.encode()
     names = (ctypes.c_char_p * len(STANDARD))(*(name.encode() for name in STANDARD))
-    texts = (ctypes.c_char_p * len(STANDARD))(*(f"#pragma once\n{text}\n".encode() for text in STANDARD.values()))
+    texts = (ctypes.c_char_p * len(STANDARD))(
+        *(f"#pragma once\n{text}\n".encode() for text in STANDARD.values())
+    )
     nvrtc.nvrtcCreateProgram(
         ctypes.byref(program), source, f"{unit.name}.cu".encode(), len(STANDARD), texts, names
     )
@@ -115,7 +118,8 @@ def compile_unit(unit: Unit) -> str:
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
     if failed:
         raise RuntimeError(f"{unit.name} does not compile:\n{text.value.decode()}")
-    return text.value.decode()
+    # NVRTC numbers the calls of one process in comments.
+    return re.sub(r"// callseq \d+(, \d+)?", "", text.value.decode())
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from baxterkit.cuda import gpu as cuda_gpu
-from baxterkit.cuda import driver as cuda_driver
 from emulator import EmulatedDriver
+
+from baxterkit.cuda import driver as cuda_driver
+from baxterkit.cuda import gpu as cuda_gpu
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +17,9 @@ def emulated_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch, emulated_folder: Path) -> Iterator[EmulatedDriver]:
+def gpu(monkeypatch: pytest.MonkeyPatch, emulated_folder: Path) -> EmulatedDriver:
     """Two emulated GPUs in the place of the driver."""
     driver = EmulatedDriver(emulated_folder)
     monkeypatch.setattr(cuda_driver, "load_driver", lambda: driver)
     monkeypatch.setattr(cuda_gpu, "_devices", {})
-    yield driver
+    return driver

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import components
+
 from baxterkit.cuda.driver import Driver, Function
 
 SOURCES = components.ROOT / "src/baxterkit/native"
@@ -24,7 +25,14 @@ def library(folder: Path, source: str, dtype: str) -> ctypes.CDLL:
     if not to.exists():
         new = to.with_suffix(f".{os.getpid()}")
         kind = ["-DBAXTERKIT_FLOAT32"] if dtype == "float32" else []
-        command = [os.environ.get("CXX", "g++"), *FLAGS, *kind, str(SOURCES / source), "-o", str(new)]
+        command = [
+            os.environ.get("CXX", "g++"),
+            *FLAGS,
+            *kind,
+            str(SOURCES / source),
+            "-o",
+            str(new),
+        ]
         subprocess.run(command, check=True, capture_output=True)
         new.replace(to)
     return ctypes.CDLL(str(to))
@@ -71,7 +79,9 @@ class EmulatedDriver(Driver):
         self, function: Function, blocks: int, stream: int, arguments: Sequence[ctypes.Structure]
     ) -> None:
         self.launched.append((self._names[function.handle.value or 0], stream))
-        entry = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(arguments))(function.handle.value or 0)
+        entry = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(arguments))(
+            function.handle.value or 0
+        )
         entry(*(ctypes.addressof(item) for item in arguments))
 
     def allocate(self, size: int, stream: int) -> int:

@@ -1,15 +1,16 @@
-"""Inverse kinematics on the emulated GPU: solved within the limits, or infeasible with its reason."""
+"""Inverse kinematics on the emulated GPU: solved within the limits, or infeasible and why."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from emulator import EmulatedDriver
+
 from baxterkit import Arm
 from baxterkit.cuda import DeviceArray, device
 from baxterkit.cuda import ik as cuda_ik
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import IkStatus
-from emulator import EmulatedDriver
 
 POSE_ERROR = 1e-9
 """Largest error of an answer [m, rad], as promised."""
@@ -60,9 +61,7 @@ def test_infeasible_targets_have_the_processors_reason(gpu: EmulatedDriver) -> N
 
 @pytest.mark.parametrize("batch", [(), (1,), (3, 1, 2), (0,)])
 @pytest.mark.parametrize("own_seeds", [True, False])
-def test_batches_and_seeds(
-    gpu: EmulatedDriver, batch: tuple[int, ...], own_seeds: bool
-) -> None:
+def test_batches_and_seeds(gpu: EmulatedDriver, batch: tuple[int, ...], own_seeds: bool) -> None:
     arm, here = Arm("left", backend="cuda"), Arm("left")
     rng = np.random.default_rng(3)
     seed = rng.uniform(-1, 1, (*batch, 7) if own_seeds else (7,))

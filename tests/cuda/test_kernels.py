@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from emulator import EmulatedDriver
+from tolerances import GPU_FLOAT32, GPU_FLOAT64, assert_close
+
 from baxterkit import Arm
 from baxterkit.kernels.table import KERNELS
 from baxterkit.model.model import Payload
-from emulator import EmulatedDriver
-from tolerances import GPU_FLOAT32, GPU_FLOAT64, assert_close
 
 ON_BACKENDS = [kernel.name for kernel in KERNELS if kernel.reach != "native"]
 
@@ -35,7 +36,9 @@ def test_kernels_equal_those_of_the_processor(
     result = getattr(there._kernels, name)(*given)
     assert np.shape(result) == np.shape(expected)
     assert_equal_but_rounding(result, expected)
-    assert [kernel for kernel, _ in gpu.launched][-1:] == ([f"{name}.float64"] if 0 not in shape else [])
+    assert [kernel for kernel, _ in gpu.launched][-1:] == (
+        [f"{name}.float64"] if 0 not in shape else []
+    )
 
 
 @pytest.mark.parametrize("name", ON_BACKENDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from baxterkit import Arm
 from baxterkit.cuda import DeviceArray, device, devices
 from baxterkit.errors import DeviceError, InputError

@@ -36,7 +36,7 @@ _INTERFACE, _SOURCE, _ARM = "ik_export.h", "ik_export.cpp", "ik_export_arm.inc"
 _PREFIX = "baxterkit_ik"
 _INCLUDE = re.compile(r'#include (?:"(?P<own>[^"]+)"|<(?P<standard>[^>]+)>)')
 _FUNCTION = re.compile(r"BK_INLINE void (\w+)\(")
-_MACROS = ("BK_INLINE", "BK_NOINLINE", "BAXTERKIT_ISA")
+_MACROS = ("BK_INLINE", "BK_NOINLINE", "BK_UNROLL", "BAXTERKIT_ISA", "BAXTERKIT_CUDA")
 
 
 def write(model: ArmModel, name: str, command: str) -> str:
@@ -141,6 +141,8 @@ class _Source:
             return list(_arm(self.model))
         if path.name == _INTERFACE:
             return []  # at the head of the file
+        if path.parent.name == "cuda":
+            return []  # for GPUs
         lines = []
         for line in _read(path).splitlines():
             found = _INCLUDE.match(line)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from baxterkit.cuda.gpu import Device
 from baxterkit.cuda.dlpack import GPU, capsule
+from baxterkit.cuda.gpu import Device
 from baxterkit.errors import InputError
 from baxterkit.types import AnyArray
 

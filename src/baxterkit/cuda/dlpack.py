@@ -64,16 +64,17 @@ _kept: dict[int, tuple[object, ...]] = {}
 """What a capsule's memory consists of, until its consumer deletes it."""
 
 
-@_Deleter
 def _delete(managed: Any) -> None:
     _kept.pop(ctypes.addressof(managed.contents), None)
 
 
-@_Destructor
 def _destroy(capsule: Any) -> None:
     """A capsule that nobody has consumed."""
     if _is_valid_of(capsule, FRESH):
         _kept.pop(_pointer_of(capsule, FRESH) or 0, None)
+
+
+_DELETE, _DESTROY = _Deleter(_delete), _Destructor(_destroy)
 
 
 def capsule(view: View) -> object:
@@ -85,10 +86,10 @@ def capsule(view: View) -> object:
     tensor.data, tensor.device_type, tensor.device = view.pointer, GPU, view.device
     tensor.ndim, (tensor.code, tensor.bits), tensor.lanes = len(view.shape), codes[view.dtype], 1
     tensor.shape = ctypes.cast(shape, POINTER(c_int64))
-    managed.deleter = _delete
+    managed.deleter = _DELETE
     address = ctypes.addressof(managed)
     _kept[address] = (managed, shape, view)
-    return _new(address, FRESH, _destroy)
+    return _new(address, FRESH, _DESTROY)
 
 
 class Consumed:

@@ -56,8 +56,9 @@ class Driver:
         self("cuDriverGetVersion", byref(version))
         self.version = version.value
         if self.version < OLDEST:
+            major, minor = self.version // 1000, self.version % 1000 // 10
             raise DeviceError(
-                f"the NVIDIA driver is for CUDA {self.version // 1000}.{self.version % 1000 // 10}, "
+                f"the NVIDIA driver is for CUDA {major}.{minor}, "
                 f"and 12.0 is the oldest that runs these kernels; install driver 525 or newer"
             )
 
@@ -77,7 +78,9 @@ class Driver:
         if code == NO_DEVICE:
             return "the driver finds no GPU"
         if code == BAD_PTX:
-            return f"the driver (CUDA {self.version}) cannot compile the kernels; install a newer one"
+            return (
+                f"the driver (CUDA {self.version}) cannot compile the kernels; install a newer one"
+            )
         if code == CAPTURING:
             return "this cannot be captured in a graph; call it once before the capture"
         name, text = c_char_p(), c_char_p()

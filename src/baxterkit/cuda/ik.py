@@ -227,14 +227,13 @@ class CudaIk:
         self.device.driver.follow(own, stream)  # which frees the answers
         return int(left)
 
-
     def _settle_all(self, T: Transform, seed: JointVector) -> list[AnyArray]:
         """The processor's answers, a few targets to a thread: each takes long."""
         parts = max(1, min(self._threads, len(T) // PER_THREAD))
         shares = zip(np.array_split(T, parts), np.array_split(seed, parts), strict=True)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads, "baxterkit-ik")
-        found = self._pool.map(lambda share: self._settle(*share, "quick"), shares)
+        found = self._pool.map(lambda share: self._settle(share[0], share[1], "quick"), shares)
         return [np.concatenate(column) for column in zip(*found, strict=True)]
 
 

@@ -13,8 +13,8 @@ from baxterkit.types import AnyArray
 class DeviceIkResult(IkResult):
     """The answers for a batch, as arrays of the targets' own library on the GPU.
 
-    `q`, `status`, `position_error` and `orientation_error` are as in `IkResult`. `on_processor()` has
-    the rest.
+    `q`, `status`, `position_error` and `orientation_error` are as in `IkResult`. The rest is
+    for answers on the processor: `on_processor()`.
 
     Attributes:
         settled_by_processor: How many targets the processor's complete search has settled.
@@ -27,9 +27,9 @@ class DeviceIkResult(IkResult):
     def on_processor(self) -> IkResult:
         """A copy on the processor, in NumPy arrays."""
         arrays = (self.q, self.status, self.position_error, self.orientation_error)
-        q, *rest = (_to_numpy(x) for x in arrays)
-        result = IkResult(q.reshape(-1, 7), *(x.reshape(-1) for x in rest), method=self.method)
-        return result.reshaped(q.shape[:-1])
+        q, status, position, angle = (_to_numpy(x) for x in arrays)
+        rows = (status.reshape(-1), position.reshape(-1), angle.reshape(-1))
+        return IkResult(q.reshape(-1, 7), *rows, self.method).reshaped(q.shape[:-1])
 
     def _repr_batch(self) -> str:
         shape = " x ".join(map(str, self.batch_shape)) or "1"

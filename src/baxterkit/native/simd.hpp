@@ -27,16 +27,13 @@
 
 #define BK_INLINE inline __attribute__((always_inline))
 #define BK_NOINLINE __attribute__((noinline))
-<<<<<<< HEAD
+#define BK_UNROLL  // compilers for processors know by themselves
 // Numbers of two vectors of Lanes, by their places in a and then b.
 #if defined(__clang__) || __GNUC__ >= 12
 #define BK_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define BK_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, IntLanes{__VA_ARGS__})
 #endif
-=======
-#define BK_UNROLL  // compilers for processors know by themselves
->>>>>>> 4539647 (cuda: the kernels of the table and the quick inverse kinematics on GPUs)
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
