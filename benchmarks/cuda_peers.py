@@ -121,6 +121,7 @@ class JaxPeer:
         import jax
 
         jax.config.update("jax_enable_x64", True)
+        jax.config.update("jax_default_matmul_precision", "highest")  # float32, not TF32
         self.name = "jax.vmap"
         self._jax = jax
         arm = _each(_numbers(model), lambda x: jax.numpy.asarray(x, dtype=dtype))

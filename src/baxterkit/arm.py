@@ -53,6 +53,8 @@ _DERIVED = frozenset(
         "_kernels",
         "_moving",
         "_inverse",
+        "_cuda_ik",
+        "_torch_number",
         "_dh_table",
         "_has_inertia",
         "base_parameters",
