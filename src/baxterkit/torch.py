@@ -57,22 +57,22 @@ def _(name: str, arm: int, inputs: list[Any]) -> Any:
     return inputs[0].new_empty((*batch, *BY_NAME[name].shape))
 
 
-def _fk_backward(context: Any, grad: Any) -> Any:
+def _fk_backward(ctx: Any, grad: Any) -> Any:
     """Jᵀ of the force and moment that the gradient is."""
-    q, T = context.saved_tensors
-    J = _kernel("jacobian", context.arm, [q])
+    q, T = ctx.saved_tensors
+    J = _kernel("jacobian", ctx.arm, [q])
     moment = torch.linalg.cross(T[..., :3, :3], grad[..., :3, :3], dim=-2).sum(-1)
     wrench = torch.cat([grad[..., :3, 3], moment], -1)
     return None, torch.einsum("...ij,...i->...j", J, wrench)
 
 
-def _dynamics_backward(context: Any, grad: Any) -> Any:
+def _dynamics_backward(ctx: Any, grad: Any) -> Any:
     """The derivatives' transposes times the gradient, summed where an argument was broadcast."""
-    inputs = context.saved_tensors
-    slopes = _kernel(f"{context.name}_derivatives", context.arm, list(inputs))
+    inputs = ctx.saved_tensors
+    slopes = _kernel(f"{ctx.name}_derivatives", ctx.arm, list(inputs))
     parts = list(slopes.unbind(-3))
     if len(parts) < len(inputs):  # of inverse dynamics by accelerations: M
-        parts.append(_kernel("inertia", context.arm, [inputs[0]]))
+        parts.append(_kernel("inertia", ctx.arm, [inputs[0]]))
     grads = [torch.einsum("...ij,...i->...j", part, grad) for part in parts]
     return None, *(_summed(g, x.shape) for g, x in zip(grads, inputs, strict=True))
 
@@ -93,9 +93,9 @@ def _(arm: int, q: Any) -> Any:
     return q.new_empty((*q.shape[:-1], 4, 4))
 
 
-def _save_fk(context: Any, inputs: Any, output: Any) -> None:
-    context.arm = inputs[0]
-    context.save_for_backward(inputs[1], output)
+def _save_fk(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.arm = inputs[0]
+    ctx.save_for_backward(inputs[1], output)
 
 
 _fk.register_autograd(_fk_backward, setup_context=_save_fk)
@@ -113,9 +113,9 @@ def _dynamics(name: str) -> Any:
         batch = torch.broadcast_shapes(*(x.shape[:-1] for x in (q, qd, u)))
         return q.new_empty((*batch, 7))
 
-    def save(context: Any, inputs: Any, output: Any) -> None:
-        context.name, context.arm = name, inputs[0]
-        context.save_for_backward(*inputs[1:])
+    def save(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.name, ctx.arm = name, inputs[0]
+        ctx.save_for_backward(*inputs[1:])
 
     run.register_autograd(_dynamics_backward, setup_context=save)
     return run

@@ -13,7 +13,7 @@ import pytest
 from emulator import EmulatedDriver
 
 from baxterkit import Arm
-from baxterkit.cuda import DeviceArray, device, devices
+from baxterkit.cuda import DeviceArray, available, device, devices
 from baxterkit.cuda import driver as cuda_driver
 from baxterkit.cuda.dlpack import Consumed, capsule
 from baxterkit.cuda.kernels import _pattern
@@ -216,6 +216,7 @@ def test_without_a_driver_the_message_says_what_is_missing(monkeypatch: pytest.M
     cuda_driver.load_driver.cache_clear()
     with pytest.raises(DeviceError, match=r"there is no NVIDIA driver here .*not found"):
         devices()
+    assert not available()
 
 
 def test_an_old_driver_is_refused() -> None:

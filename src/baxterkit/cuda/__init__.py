@@ -4,6 +4,6 @@
 """
 
 from baxterkit.cuda.arrays import DeviceArray
-from baxterkit.cuda.gpu import Device, device, devices
+from baxterkit.cuda.gpu import Device, available, device, devices
 
-__all__ = ["Device", "DeviceArray", "device", "devices"]
+__all__ = ["Device", "DeviceArray", "available", "device", "devices"]

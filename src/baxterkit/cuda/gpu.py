@@ -100,6 +100,14 @@ def device(index: int = 0) -> Device:
         return _devices[index]
 
 
+def available() -> bool:
+    """Whether this machine has a GPU and a driver that can be used."""
+    try:
+        return cuda_driver.load_driver().devices() > 0
+    except DeviceError:
+        return False
+
+
 def devices() -> list[Device]:
     """The GPUs of this machine.
 

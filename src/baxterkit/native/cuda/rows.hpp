@@ -49,8 +49,7 @@ struct Tile {
 // Copies a number into shared memory, to be there after `copies_done`.
 BK_INLINE void copy(Real* to, const Real* from) {
 #if defined(__CUDACC__)
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
-                   unsigned(__cvta_generic_to_shared(to))),
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
                "l"(from), "n"(sizeof(Real)));
 #else
   *to = *from;

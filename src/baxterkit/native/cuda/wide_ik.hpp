@@ -34,8 +34,8 @@ BK_INLINE bool solve_start(const ik::Target& t, double e0, double c3, double s3,
 
 // The solution with that e0 that is nearest to the seed, of those found; its squared distance, or -1
 // without one.
-BK_INLINE double solve_at(const ik::Target& t, double e0, const IkArm& arm,
-                          const ik::LaneLimits& lanes, const double* seed, double* q) {
+BK_INLINE double solve_at(const ik::Target& t, double e0, const IkArm& arm, const ik::LaneLimits& lanes,
+                          const double* seed, double* q) {
   ik::LaneTask task;
   ik::fill_task(t, &task);
   joint_sincos(e0, task.s3, task.c3);
