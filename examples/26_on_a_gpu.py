@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from baxterkit import Arm, cuda
+from baxterkit import Arm
+from baxterkit.cuda import available
 
-backend = "cuda" if cuda.available() else "native"
+backend = "cuda" if available() else "native"
 arm = Arm("left", backend=backend)
 rng = np.random.default_rng(0)
 q = rng.uniform(arm.limits.lower, arm.limits.upper, (100_000, 7))

@@ -71,6 +71,7 @@ _PARTS = (
 """For users, and shown by `dir`."""
 _LAYERS = (
     "codegen",
+    "cuda",
     "dynamics",
     "equations",
     "kinematics",

@@ -8,6 +8,8 @@ been used outside of it.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -17,163 +19,161 @@ from baxterkit.arm import Arm
 from baxterkit.extras import load_extra
 from baxterkit.kernels.table import BY_NAME
 
-torch = load_extra("torch", feature="baxterkit.torch", package="PyTorch", extra="torch")
-
 __all__ = ["fk", "forward_dynamics", "inverse_dynamics"]
 
 _arms: WeakValueDictionary[int, Arm] = WeakValueDictionary()
 _numbers = itertools.count()
+_DYNAMICS = "(int arm, Tensor q, Tensor qd, Tensor u) -> Tensor"
 
 
-def _number(arm: Arm) -> int:
-    """The arm as operators take it: a number, which its first call gives it."""
-    number: int | None = getattr(arm, "_torch_number", None)
-    return _register(arm) if number is None else number
-
-
-@torch.compiler.disable  # type: ignore[untyped-decorator]
-def _register(arm: Arm) -> int:
-    number = next(_numbers)
-    _arms[number] = arm
-    arm.__dict__["_torch_number"] = number
-    return number
-
-
-@torch.library.custom_op("baxterkit::kernel", mutates_args=())  # type: ignore[untyped-decorator]
-def _kernel(name: str, arm: int, inputs: list[torch.Tensor]) -> torch.Tensor:  # type: ignore[name-defined]
-    who = _arms[arm]
-    moving = name.startswith(("inverse_dynamics", "forward_dynamics"))
-    call = getattr(who._moving if moving else who._kernels, name)
-    inputs = [x.contiguous() for x in inputs]
-    if inputs[0].is_cuda:
-        return call(*inputs)
-    answer = call(*(x.numpy() for x in inputs))
-    return torch.from_numpy(np.asarray(answer)).to(inputs[0].dtype)
-
-
-@_kernel.register_fake  # type: ignore[untyped-decorator]
-def _(name: str, arm: int, inputs: list[Any]) -> Any:
-    batch = torch.broadcast_shapes(*(x.shape[:-1] for x in inputs))
-    return inputs[0].new_empty((*batch, *BY_NAME[name].shape))
-
-
-def _fk_backward(ctx: Any, grad: Any) -> Any:
-    """Jᵀ of the force and moment that the gradient is."""
-    q, T = ctx.saved_tensors
-    J = _kernel("jacobian", ctx.arm, [q])
-    moment = torch.linalg.cross(T[..., :3, :3], grad[..., :3, :3], dim=-2).sum(-1)
-    wrench = torch.cat([grad[..., :3, 3], moment], -1)
-    return None, torch.einsum("...ij,...i->...j", J, wrench)
-
-
-def _dynamics_backward(ctx: Any, grad: Any) -> Any:
-    """The derivatives' transposes times the gradient, summed where an argument was broadcast."""
-    inputs = ctx.saved_tensors
-    slopes = _kernel(f"{ctx.name}_derivatives", ctx.arm, list(inputs))
-    parts = list(slopes.unbind(-3))
-    if len(parts) < len(inputs):  # of inverse dynamics by accelerations: M
-        parts.append(_kernel("inertia", ctx.arm, [inputs[0]]))
-    grads = [torch.einsum("...ij,...i->...j", part, grad) for part in parts]
-    return None, *(_summed(g, x.shape) for g, x in zip(grads, inputs, strict=True))
-
-
-def _summed(grad: Any, shape: Any) -> Any:
-    extra = grad.ndim - len(shape)
-    axes = [*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1)]
-    return grad.sum(axes).reshape(shape) if axes else grad
-
-
-@torch.library.custom_op("baxterkit::fk", mutates_args=())  # type: ignore[untyped-decorator]
-def _fk(arm: int, q: torch.Tensor) -> torch.Tensor:  # type: ignore[name-defined]
-    return _kernel("fk", arm, [q])
-
-
-@_fk.register_fake  # type: ignore[untyped-decorator]
-def _(arm: int, q: Any) -> Any:
-    return q.new_empty((*q.shape[:-1], 4, 4))
-
-
-def _save_fk(ctx: Any, inputs: Any, output: Any) -> None:
-    ctx.arm = inputs[0]
-    ctx.save_for_backward(inputs[1], output)
-
-
-_fk.register_autograd(_fk_backward, setup_context=_save_fk)
-
-
-def _dynamics(name: str) -> Any:
-    """The operator of inverse or forward dynamics."""
-
-    @torch.library.custom_op(f"baxterkit::{name}", mutates_args=())  # type: ignore[untyped-decorator]
-    def run(arm: int, q: torch.Tensor, qd: torch.Tensor, u: torch.Tensor) -> torch.Tensor:  # type: ignore[name-defined]
-        return _kernel(name, arm, [q, qd, u])
-
-    @run.register_fake  # type: ignore[untyped-decorator]
-    def _(arm: int, q: Any, qd: Any, u: Any) -> Any:
-        batch = torch.broadcast_shapes(*(x.shape[:-1] for x in (q, qd, u)))
-        return q.new_empty((*batch, 7))
-
-    def save(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.name, ctx.arm = name, inputs[0]
-        ctx.save_for_backward(*inputs[1:])
-
-    run.register_autograd(_dynamics_backward, setup_context=save)
-    return run
-
-
-_inverse_dynamics, _forward_dynamics = (
-    _dynamics(name) for name in ("inverse_dynamics", "forward_dynamics")
-)
-
-
-def fk(arm: Arm, q: torch.Tensor) -> torch.Tensor:  # type: ignore[name-defined]
+def fk(arm: Arm, q: Any) -> Any:
     """Pose of the tip in base.
 
     Args:
         arm: The arm.
-        q: Joint positions [rad], shape (*batch, 7).
+        q: Tensor of joint positions [rad], shape (*batch, 7).
 
     Returns:
         T_base_tip, shape (*batch, 4, 4).
+
+    Raises:
+        MissingExtraError: If PyTorch is not installed.
     """
-    return _fk(_number(arm), q)
+    operators = _made or _make()
+    return operators.fk(_number(arm), q)
 
 
-def inverse_dynamics(
-    arm: Arm,
-    q: torch.Tensor,  # type: ignore[name-defined]
-    qd: torch.Tensor,  # type: ignore[name-defined]
-    qdd: torch.Tensor,  # type: ignore[name-defined]
-) -> torch.Tensor:  # type: ignore[name-defined]
+def inverse_dynamics(arm: Arm, q: Any, qd: Any, qdd: Any) -> Any:
     """Torques of a motion, joint effects included if the arm has them.
 
     Args:
         arm: The arm.
-        q: Joint positions [rad], shape (*batch, 7).
+        q: Tensor of joint positions [rad], shape (*batch, 7).
         qd: Joint velocities [rad/s], shape (*batch, 7).
         qdd: Joint accelerations [rad/s²], shape (*batch, 7).
 
     Returns:
         tau [N m], shape (*batch, 7).
     """
-    return _inverse_dynamics(_number(arm), q, qd, qdd)
+    operators = _made or _make()
+    return operators.inverse_dynamics(_number(arm), q, qd, qdd)
 
 
-def forward_dynamics(
-    arm: Arm,
-    q: torch.Tensor,  # type: ignore[name-defined]
-    qd: torch.Tensor,  # type: ignore[name-defined]
-    tau: torch.Tensor,  # type: ignore[name-defined]
-) -> torch.Tensor:  # type: ignore[name-defined]
+def forward_dynamics(arm: Arm, q: Any, qd: Any, tau: Any) -> Any:
     """Accelerations under torques, joint effects included if the arm has them.
 
     Args:
         arm: The arm.
-        q: Joint positions [rad], shape (*batch, 7).
+        q: Tensor of joint positions [rad], shape (*batch, 7).
         qd: Joint velocities [rad/s], shape (*batch, 7).
         tau: Joint torques [N m], shape (*batch, 7).
 
     Returns:
         qdd [rad/s²], shape (*batch, 7).
     """
-    return _forward_dynamics(_number(arm), q, qd, tau)
+    operators = _made or _make()
+    return operators.forward_dynamics(_number(arm), q, qd, tau)
+
+
+def _number(arm: Arm) -> int:
+    """The arm as operators take it: a number, which its first call gives it."""
+    number: int | None = getattr(arm, "_torch_number", None)
+    if number is None:
+        number = arm.__dict__["_torch_number"] = next(_numbers)
+        _arms[number] = arm
+    return number
+
+
+@dataclass(frozen=True)
+class _Operators:
+    fk: Callable[..., Any]
+    inverse_dynamics: Callable[..., Any]
+    forward_dynamics: Callable[..., Any]
+
+
+_made: _Operators | None = None
+
+
+def _make() -> _Operators:
+    """Makes the operators, at the first call: PyTorch takes long to import."""
+    global _made
+    torch = load_extra("torch", feature="baxterkit.torch", package="PyTorch", extra="torch")
+
+    def operator(name: str, schema: str, run: Any, fake: Any) -> Any:
+        made = torch.library.custom_op(f"baxterkit::{name}", run, mutates_args=(), schema=schema)
+        made.register_fake(fake)
+        return made
+
+    def run_kernel(name: str, arm: int, inputs: list[Any]) -> Any:
+        who = _arms[arm]
+        moving = name.startswith(("inverse_dynamics", "forward_dynamics"))
+        call = getattr(who._moving if moving else who._kernels, name)
+        inputs = [x.detach().contiguous() for x in inputs]
+        if inputs[0].is_cuda:
+            return call(*inputs)
+        answer = np.asarray(call(*(x.numpy() for x in inputs)))
+        return torch.from_numpy(answer).to(inputs[0].dtype)
+
+    def shape_of(name: str, inputs: Any) -> Any:
+        batch = torch.broadcast_shapes(*(x.shape[:-1] for x in inputs))
+        return inputs[0].new_empty((*batch, *BY_NAME[name].shape))
+
+    kernel = operator(
+        "kernel",
+        "(str name, int arm, Tensor[] inputs) -> Tensor",
+        run_kernel,
+        lambda name, arm, inputs: shape_of(name, inputs),
+    )
+
+    def fk_backward(ctx: Any, grad: Any) -> Any:
+        """Jᵀ of the force and moment that the gradient is."""
+        q, T = ctx.saved_tensors
+        J = kernel("jacobian", ctx.arm, [q])
+        moment = torch.linalg.cross(T[..., :3, :3], grad[..., :3, :3], dim=-2).sum(-1)
+        wrench = torch.cat([grad[..., :3, 3], moment], -1)
+        return None, torch.einsum("...ij,...i->...j", J, wrench)
+
+    def save_fk(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.arm = inputs[0]
+        ctx.save_for_backward(inputs[1], output)
+
+    pose = operator(
+        "fk",
+        "(int arm, Tensor q) -> Tensor",
+        lambda arm, q: run_kernel("fk", arm, [q]),
+        lambda arm, q: shape_of("fk", [q]),
+    )
+    pose.register_autograd(fk_backward, setup_context=save_fk)
+
+    def dynamics(name: str) -> Any:
+        def backward(ctx: Any, grad: Any) -> Any:
+            """The derivatives' transposes times the gradient."""
+            inputs = list(ctx.saved_tensors)
+            parts = list(kernel(f"{name}_derivatives", ctx.arm, inputs).unbind(-3))
+            if len(parts) < len(inputs):  # of inverse dynamics by accelerations: M
+                parts.append(kernel("inertia", ctx.arm, inputs[:1]))
+            grads = [torch.einsum("...ij,...i->...j", part, grad) for part in parts]
+            return None, *(_summed(g, x.shape) for g, x in zip(grads, inputs, strict=True))
+
+        def save(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.arm = inputs[0]
+            ctx.save_for_backward(*inputs[1:])
+
+        made = operator(
+            name,
+            _DYNAMICS,
+            lambda arm, q, qd, u: run_kernel(name, arm, [q, qd, u]),
+            lambda arm, q, qd, u: shape_of(name, [q, qd, u]),
+        )
+        made.register_autograd(backward, setup_context=save)
+        return made
+
+    _made = _Operators(pose, dynamics("inverse_dynamics"), dynamics("forward_dynamics"))
+    return _made
+
+
+def _summed(grad: Any, shape: Any) -> Any:
+    """A gradient, summed along the axes that were broadcast."""
+    extra = grad.ndim - len(shape)
+    axes = [*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1)]
+    return grad.sum(axes).reshape(shape) if axes else grad

@@ -159,6 +159,7 @@ def test_values_of_written_statements_equal_the_program() -> None:
         "fnma": lambda a, b, c: c - a * b,
         "fnms": lambda a, b, c: -(a * b) - c,
         "sqrt": np.sqrt,
+        "Real": float,
     }
     arm = problems.random_arms(1)[0]
     q, qd = problems.uniform(arm, 1)[0], problems.velocities(1)[0]
@@ -171,7 +172,7 @@ def test_values_of_written_statements_equal_the_program() -> None:
     }
     for program in kinematics.programs(Arm("left").model):
         body = cpp.write_function(program).split("{", 1)[1].rsplit("}", 1)[0]
-        lines = [re.sub(r"const (T|double) ", "", line).strip(" ;") for line in body.splitlines()]
+        lines = [re.sub(r"const (T|Real) ", "", line).strip(" ;") for line in body.splitlines()]
         variables = {**rename, **inputs, "out": np.zeros(len(program.outputs))}
         exec("\n".join(lines), variables)
         expected = program.evaluate({k: v.tolist() for k, v in inputs.items()})
