@@ -246,6 +246,17 @@ def test_a_path_drawn_with_the_mouse_runs_in_the_twin(shown: Shown) -> None:
     page.get_by_label("drawing plane").click()
     sketch = viewer.studio.sketch
     wait_for(lambda: viewer.studio.board.visible, "the plane is there")
+
+    def is_looked_at() -> bool:
+        box = shown.place(CANVAS)
+        try:
+            x, y = shown.pixel(sketch.center)
+        except AssertionError:
+            return False
+        return abs(x - box["width"] / 2) < 5.0 and abs(y - box["height"] / 2) < 5.0
+
+    wait_for(is_looked_at, "the camera looks at the plane", 60.0)
+    shown.frames(4)
     corners = np.array([[0.1, 0.0, 0.0], [0.0, 0.1, 0.0]])
     for count, corner in enumerate(corners, start=1):
         attempt(
