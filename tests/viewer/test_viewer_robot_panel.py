@@ -311,6 +311,7 @@ def test_a_robot_that_a_program_armed_is_the_programs(
     wait_for(lambda: panel.switch.value is True, "the box is ticked")
     tick(client, panel.switch, False)
     wait_for(lambda: not robot.armed, "a page can disarm it")
+    wait_for(lambda: "only watched" in panel.status.content, "the panel shows it")
     tick(client, panel.switch, True)
     wait_for(lambda: "ARMED by page 0" in panel.status.content, "and then hold it")
 

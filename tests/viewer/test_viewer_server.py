@@ -60,6 +60,7 @@ def test_an_address_of_another_machine_is_refused() -> None:
         Viewer(port=70000)
 
 
+@pytest.mark.real_clock
 def test_stopping_leaves_no_thread_and_no_socket() -> None:
     components.require("viser")
     before = set(threading.enumerate())
