@@ -134,15 +134,13 @@ class _Source:
     def expand(self, path: Path) -> list[str]:
         """The lines of a file."""
         path = path.resolve()
-        if path in self._seen:
+        if path in self._seen or path.parent.name == "cuda":  # that is for GPUs
             return []
         self._seen.add(path)
         if path.name == _ARM:
             return list(_arm(self.model))
         if path.name == _INTERFACE:
             return []  # at the head of the file
-        if path.parent.name == "cuda":
-            return []  # for GPUs
         lines = []
         for line in _read(path).splitlines():
             found = _INCLUDE.match(line)
