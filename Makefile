@@ -109,7 +109,7 @@ wheels: $(VENV)/.stamp-tools
 cuda: $(VENV)/.stamp-test
 	$(PIP_INSTALL) nvidia-cuda-nvrtc-cu12==12.0.140
 	$(PY) tools/build_cuda.py
-	$(PY) -m pip wheel $(PIP_OPTIONS) --no-deps --no-build-isolation -w dist ./cuda
+	$(PY) -m pip wheel $(PIP_OPTIONS) --no-deps -w dist ./cuda
 
 sanitize: $(SANITIZE_VENV)/.stamp
 	$(SANITIZE_ENV) $(SANITIZE_VENV)/bin/python -m pytest $(PYTEST_ARGS)
