@@ -67,6 +67,7 @@ check: $(VENV)/.stamp-check
 	$(PY) -m pytest -q -m site tests/test_docs.py
 	$(PY) -m baxterkit.codegen --check
 	$(PY) tools/api.py
+	$(PY) tools/check_cpp.py
 
 format: $(VENV)/.stamp-check
 	$(PY) -m ruff format .

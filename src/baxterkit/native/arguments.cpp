@@ -19,7 +19,8 @@ constexpr npy_intp kRowsWithGil = 64;      // below this, releasing the GIL cost
 constexpr npy_intp kCacheBytes = 1 << 22;  // a larger result is written past the cache
 
 std::atomic<int> configured_threads{1};
-PyObject* read_input = nullptr;  // baxterkit.checks.explain: reads arguments other than plain arrays, or raises
+PyObject* read_input =
+    nullptr;  // baxterkit.checks.explain: reads arguments other than plain arrays, or raises
 PyObject* explain_shapes = nullptr;  // these always raise
 PyObject* explain_out = nullptr;
 PyObject* explain_frame = nullptr;
@@ -130,8 +131,8 @@ bool run_blocks(const Job& job, npy_intp first, npy_intp last) {
       if (k < inputs) in[k] = {job.in[k].data + offset[k], stride, job.in[k].column_stride};
     }
     const npy_intp out_stride = job.ndim ? job.strides[inputs][job.ndim - 1] : 0;
-    finite &= job.kernel->rows(rows, in, job.out + offset[inputs], out_stride, job.past_cache,
-                               *job.parameters);
+    finite &=
+        job.kernel->rows(rows, in, job.out + offset[inputs], out_stride, job.past_cache, *job.parameters);
   }
   return finite;
 }
@@ -141,8 +142,7 @@ bool run_blocks(const Job& job, npy_intp first, npy_intp last) {
 bool run_threads(const Job& job, npy_intp rows, bool* all_finite) {
   const npy_intp blocks = job.outer() * job.blocks_per_run();
   const npy_intp useful = std::min(rows / kRowsPerThread, blocks);
-  const int threads = static_cast<int>(
-      std::max<npy_intp>(1, std::min<npy_intp>(thread_count(), useful)));
+  const int threads = static_cast<int>(std::max<npy_intp>(1, std::min<npy_intp>(thread_count(), useful)));
   std::atomic<bool> finite{true};
   std::atomic<int> next{0};
   Spread spread;
@@ -244,8 +244,8 @@ bool may_overlap(PyArrayObject* a, PyArrayObject* b) {
 bool usable_out(PyObject* out, int ndim, const npy_intp* shape) {
   if (!PyArray_Check(out)) return false;
   auto* array = reinterpret_cast<PyArrayObject*>(out);
-  return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISBEHAVED(array) &&
-         PyArray_NDIM(array) == ndim && std::equal(shape, shape + ndim, PyArray_DIMS(array));
+  return PyArray_TYPE(array) == NPY_DOUBLE && PyArray_ISBEHAVED(array) && PyArray_NDIM(array) == ndim &&
+         std::equal(shape, shape + ndim, PyArray_DIMS(array));
 }
 
 PyObject* shape_tuple(PyArrayObject* array) {
@@ -318,28 +318,25 @@ bool prepare_arguments() {
     return value.get() && !PyErr_Occurred();
   };
   return number("FAR_ANGLE", &bounds.far_angle) && number("ONE_TURN", &bounds.one_turn) &&
-         number("WIDE", &bounds.wide) && read_input && explain_shapes && explain_out && explain_frame && warn_if_degrees;
+         number("WIDE", &bounds.wide) && read_input && explain_shapes && explain_out && explain_frame &&
+         warn_if_degrees;
 }
 
 const UnitBounds& unit_bounds() { return bounds; }
 
-void raise_unknown_frame(PyObject* frame) {
-  raise_with(explain_frame, Py_BuildValue("(O)", frame));
-}
+void raise_unknown_frame(PyObject* frame) { raise_with(explain_frame, Py_BuildValue("(O)", frame)); }
 
 void set_thread_count(int count) { configured_threads = count; }
 int thread_count() { return configured_threads; }
 
-PyObject* run_single(const Kernel& kernel, const Parameters& parameters,
-                     PyObject* const* inputs) {
+PyObject* run_single(const Kernel& kernel, const Parameters& parameters, PyObject* const* inputs) {
   const double* data[kMaxInputs];
   double packed[kMaxInputs][8];
   for (int k = 0; k < kernel.n_inputs; ++k) {
     if (!PyArray_CheckExact(inputs[k])) return nullptr;
     auto* array = reinterpret_cast<PyArrayObject*>(inputs[k]);
     if (PyArray_NDIM(array) != 1 || PyArray_TYPE(array) != NPY_DOUBLE ||
-        PyArray_DIM(array, 0) != kernel.widths[k] || kernel.widths[k] > 8 ||
-        !PyArray_ISBEHAVED_RO(array)) {
+        PyArray_DIM(array, 0) != kernel.widths[k] || kernel.widths[k] > 8 || !PyArray_ISBEHAVED_RO(array)) {
       return nullptr;
     }
     const npy_intp stride = PyArray_STRIDE(array, 0);

@@ -140,8 +140,7 @@ BK_INLINE void write_rows(const Vec* y, char* out, std::ptrdiff_t stride, std::p
 }
 
 template <class K, int I>
-BK_INLINE void read_inputs(const Operand* in, std::ptrdiff_t first, std::ptrdiff_t rows,
-                           Vec (*x)[8]) {
+BK_INLINE void read_inputs(const Operand* in, std::ptrdiff_t first, std::ptrdiff_t rows, Vec (*x)[8]) {
   if constexpr (I < K::inputs) {
     read_rows<K::widths[I]>(in[I], first, rows, x[I]);
     read_inputs<K, I + 1>(in, first, rows, x);
@@ -170,8 +169,8 @@ BK_NOINLINE Vec run_block(const Operand* in, std::ptrdiff_t first, std::ptrdiff_
 }
 
 template <class K>
-bool run_rows(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride,
-              bool past_cache, const Parameters& parameters) {
+bool run_rows(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride, bool past_cache,
+              const Parameters& parameters) {
   Vec bad = 0.0, y[K::outputs];
   std::ptrdiff_t first = 0;
   constexpr std::ptrdiff_t row_bytes = 8 * K::outputs;

@@ -34,8 +34,8 @@ bool read_capsules(const double* rows, npy_intp count, std::vector<BodyCapsule>*
     std::copy(row + 1, row + 4, c.start);
     std::copy(row + 4, row + 7, c.end);
     c.radius = row[7];
-    const bool fine = c.link >= last && c.link < kArmLinks && c.radius >= 0.0 &&
-                      !std::equal(c.start, c.start + 3, c.end);
+    const bool fine =
+        c.link >= last && c.link < kArmLinks && c.radius >= 0.0 && !std::equal(c.start, c.start + 3, c.end);
     if (!fine) return refuse("capsules must be sorted by link, have a length and no negative radius");
     last = c.link;
     capsules->push_back(c);
@@ -189,8 +189,7 @@ End make(const New& a, Holder<BodyChecker>& object) {
   const bool fine = read_capsules(a.left_capsules, a.l, &capsules[0]) &&
                     read_capsules(a.right_capsules, a.r, &capsules[1]) &&
                     (set_capsules(shape, capsules) || refuse("an arm has too many capsules")) &&
-                    read_pairs(a.pairs, a.p, shape, standing) &&
-                    boxes.add_body(a.boxes, a.b, standing);
+                    read_pairs(a.pairs, a.p, shape, standing) && boxes.add_body(a.boxes, a.b, standing);
   if (!fine) return End::raised;
   set_reaches(shape, a.reaches);
   for (const records::WorldBoxes& one : a.world_boxes) boxes.add_world(one);
@@ -279,8 +278,7 @@ End edges(BodyChecker& self, const Edges& a, Made<NPY_BOOL>& result) {
   unsigned char* out = result.data();
   const CollisionTable& table = table_in_use();
   return spread(a.n, [&](npy_intp first, npy_intp count) {
-    return table.edges(self.shape, count, ends[0].from(first), ends[1].from(first), a.margin,
-                       out + first);
+    return table.edges(self.shape, count, ends[0].from(first), ends[1].from(first), a.margin, out + first);
   });
 }
 
@@ -290,8 +288,8 @@ End tubes(BodyChecker& self, const Tubes& a, records::TubeVerdicts& result) {
   const CollisionTable& table = table_in_use();
   return spread(a.n, [&](npy_intp first, npy_intp count) {
     const npy_intp row = 14 * first;
-    return table.tubes(self.shape, count, a.q0 + row, a.q1 + row, a.width + row, a.head + first,
-                       a.margin, static_cast<int>(a.most), verdict + first, where + row);
+    return table.tubes(self.shape, count, a.q0 + row, a.q1 + row, a.width + row, a.head + first, a.margin,
+                       static_cast<int>(a.most), verdict + first, where + row);
   });
 }
 

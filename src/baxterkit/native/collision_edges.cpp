@@ -10,8 +10,8 @@ namespace BAXTERKIT_ISA {
 extern bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
                   double padding, unsigned char* free);
 
-bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
-           double padding, unsigned char* free) {
+bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to, double padding,
+           unsigned char* free) {
   Edge edge(body);
   for (std::ptrdiff_t row = 0; row < n; ++row) {
     const double* q0[2] = {from.left + row * from.left_stride, from.right + row * from.right_stride};
@@ -29,12 +29,11 @@ bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const 
 }
 
 extern bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
-                  const double* width, const double* head, double padding, int most,
-                  unsigned char* verdict, double* at);
+                  const double* width, const double* head, double padding, int most, unsigned char* verdict,
+                  double* at);
 
-bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
-           const double* width, const double* head, double padding, int most,
-           unsigned char* verdict, double* at) {
+bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1, const double* width,
+           const double* head, double padding, int most, unsigned char* verdict, double* at) {
   Tube tube(body);
   for (std::ptrdiff_t row = 0; row < n; ++row) {
     const double *a = q0 + 14 * row, *b = q1 + 14 * row, *w = width + 14 * row;

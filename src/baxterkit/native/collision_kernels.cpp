@@ -13,8 +13,8 @@ namespace BAXTERKIT_ISA {
 namespace {
 
 // Reads rows of joint angles and pans; zero if every number is finite.
-BK_INLINE Vec read(const BodyShape& body, const BodyRows& from, std::ptrdiff_t first,
-                   std::ptrdiff_t rows, bool places, Kinematics<Vec>& kinematics) {
+BK_INLINE Vec read(const BodyShape& body, const BodyRows& from, std::ptrdiff_t first, std::ptrdiff_t rows,
+                   bool places, Kinematics<Vec>& kinematics) {
   Vec s[2][8], c[2][8], q[7], pan, bad = 0.0;
   for (int arm = 0; arm < 2; ++arm) {
     const int stride = arm ? from.right_stride : from.left_stride;
@@ -40,8 +40,7 @@ BK_INLINE Vec read(const BodyShape& body, const BodyRows& from, std::ptrdiff_t f
 
 // Calls look(row, posture) for each of n rows; false if a number is not finite.
 template <class Look>
-BK_INLINE bool each_posture(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows,
-                            const Look& look) {
+BK_INLINE bool each_posture(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, const Look& look) {
   Kinematics<Vec> kinematics;
   Posture posture(body);
   for (std::ptrdiff_t first = 0; first < n; first += kWidth) {
@@ -56,8 +55,7 @@ BK_INLINE bool each_posture(const BodyShape& body, std::ptrdiff_t n, const BodyR
   return true;
 }
 
-bool hits(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double padding,
-          unsigned char* hit) {
+bool hits(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double padding, unsigned char* hit) {
   return each_posture(body, n, rows, [&](std::ptrdiff_t row, Posture& posture) {
     Verdict verdict(padding, body.margin);
     walk(posture, verdict);
@@ -65,8 +63,7 @@ bool hits(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double 
   });
 }
 
-int hit(const BodyShape& body, const double* left, const double* right, double head,
-        double padding) {
+int hit(const BodyShape& body, const double* left, const double* right, double head, double padding) {
   double s[2][8], c[2][8], bad = head - head, ps[8], pc[8];
   for (int j = 0; j < 7; ++j) bad += (left[j] - left[j]) + (right[j] - right[j]);
   if (bad != 0.0) return -1;
@@ -99,14 +96,13 @@ BK_NOINLINE void look_around(const BodyShape& body, Many& many, int count) {
 // Calls look(row, several postures, which of them) for each of n rows, when the nearest pair is known;
 // false if a number is not finite.
 template <class Look>
-BK_INLINE bool each_nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows,
-                            const Look& look) {
+BK_INLINE bool each_nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, const Look& look) {
   Many many(body);
   for (std::ptrdiff_t first = 0; first < n; first += many.room()) {
     const int count = static_cast<int>(std::min<std::ptrdiff_t>(n - first, many.room()));
     for (int p = 0; p < count; p += kWidth) {
-      const Vec bad = read(body, rows, first + p, std::min(count - p, kWidth), body.world != 0,
-                           many.kinematics(p));
+      const Vec bad =
+          read(body, rows, first + p, std::min(count - p, kWidth), body.world != 0, many.kinematics(p));
       if (any(bad.v != Lanes{})) return false;
     }
     many.run(count);
@@ -135,11 +131,10 @@ bool nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, Body
 
 }  // namespace
 
-bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
-           double padding, unsigned char* free);  // collision_edges.cpp
-bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
-           const double* width, const double* head, double padding, int most,
-           unsigned char* verdict, double* at);
+bool edges(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to, double padding,
+           unsigned char* free);  // collision_edges.cpp
+bool tubes(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1, const double* width,
+           const double* head, double padding, int most, unsigned char* verdict, double* at);
 
 extern const CollisionTable collision_table;
 const CollisionTable collision_table = {hits, hit, clearances, nearest, edges, tubes};

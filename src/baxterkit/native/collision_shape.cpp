@@ -156,8 +156,7 @@ BoxBlock box_block(const std::vector<BodyBox>& all, const std::vector<std::uint3
       b.middle[j][i] = static_cast<float>(box.center[j]);
       b.side[j][i] = static_cast<float>(box.half[j]);
       squared += box.half[j] * box.half[j];
-      const double reach = std::fabs(box.axes[j]) * box.half[0] +
-                           std::fabs(box.axes[3 + j]) * box.half[1] +
+      const double reach = std::fabs(box.axes[j]) * box.half[0] + std::fabs(box.axes[3 + j]) * box.half[1] +
                            std::fabs(box.axes[6 + j]) * box.half[2];
       b.low[j] = std::min(b.low[j], static_cast<float>(box.center[j] - reach));
       b.high[j] = std::max(b.high[j], static_cast<float>(box.center[j] + reach));
@@ -236,8 +235,7 @@ bool set_capsules(BodyShape& shape, const std::vector<BodyCapsule> (&capsules)[2
       std::vector<int> members;
       while (last < all.size() && all[last].link == k) members.push_back(static_cast<int>(last++));
       std::vector<Range> groups;
-      split({members.data(), members.data() + members.size()},
-            [&](int n) { return all[n].start; }, groups);
+      split({members.data(), members.data() + members.size()}, [&](int n) { return all[n].start; }, groups);
       for (const Range& group : groups) {
         if (blocks == kMaxBlocks) return false;
         shape.block[arm][blocks++] = capsule_block(all, group, number);
@@ -298,8 +296,7 @@ void set_boxes(BodyShape& shape, const std::vector<std::uint32_t>& links) {
       shape.grid[part - kTorso] = make_grid(own);
     }
     std::vector<Range> groups;
-    split({members.data(), members.data() + members.size()},
-          [&](int n) { return boxes[n].center; }, groups);
+    split({members.data(), members.data() + members.size()}, [&](int n) { return boxes[n].center; }, groups);
     for (const Range& group : groups) {
       shape.boxes.push_back(box_block(boxes, links, group, number));
     }

@@ -17,9 +17,7 @@ constexpr int kHeld = kArmLinks - 1;
 constexpr int kMoving = 2 * kArmLinks;
 constexpr int arm_of(int link) { return link < 2 * kHeld ? link / kHeld : link - 2 * kHeld; }
 constexpr int place_of(int link) { return link < 2 * kHeld ? link % kHeld : kHeld; }
-constexpr int link_of(int arm, int place) {
-  return place < kHeld ? arm * kHeld + place : 2 * kHeld + arm;
-}
+constexpr int link_of(int arm, int place) { return place < kHeld ? arm * kHeld + place : 2 * kHeld + arm; }
 constexpr int kTorso = kMoving, kPedestal = kTorso + 1, kHead = kTorso + 2;
 constexpr int kWorld = kTorso + 3;  // obstacles
 constexpr int kEight = 8;           // primitives of a block: what single precision does at a time
@@ -157,8 +155,12 @@ struct BodyRows {
   int left_stride, right_stride, head_stride;
 
   BodyRows from(std::ptrdiff_t row) const {
-    return {left + row * left_stride, right + row * right_stride, head + row * head_stride,
-            left_stride, right_stride, head_stride};
+    return {left + row * left_stride,
+            right + row * right_stride,
+            head + row * head_stride,
+            left_stride,
+            right_stride,
+            head_stride};
   }
 };
 
@@ -170,8 +172,7 @@ struct CollisionTable {
   bool (*hits)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double padding,
                unsigned char* hit);
   // Of one row; -1: not finite.
-  int (*hit)(const BodyShape& body, const double* left, const double* right, double head,
-             double padding);
+  int (*hit)(const BodyShape& body, const double* left, const double* right, double head, double padding);
   bool (*clearances)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double* out);
   bool (*nearest)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, BodyNearest* out);
   // Whether all between two postures is free; the head is that of `from`.
@@ -180,8 +181,8 @@ struct CollisionTable {
   // Of boxes around straight lines: q0, q1 and the widths of the boxes on either side are rows of 14,
   // `head` has one number for each; `at` is where something is hit, or near which the answer is open.
   bool (*tubes)(const BodyShape& body, std::ptrdiff_t n, const double* q0, const double* q1,
-                const double* width, const double* head, double padding, int most,
-                unsigned char* verdict, double* at);
+                const double* width, const double* head, double padding, int most, unsigned char* verdict,
+                double* at);
 };
 
 }  // namespace baxterkit

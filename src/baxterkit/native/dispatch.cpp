@@ -6,9 +6,9 @@
 
 namespace baxterkit {
 
-#define BK_DECLARE(isa)             \
-  namespace isa {                   \
-  extern const KernelTable table;   \
+#define BK_DECLARE(isa)           \
+  namespace isa {                 \
+  extern const KernelTable table; \
   }
 #ifdef BAXTERKIT_HAS_baseline
 BK_DECLARE(baseline)

@@ -14,7 +14,7 @@ constexpr int kRows = kSweep / kFew;
 constexpr double kHalfTurn = 3.14159265358979323846;
 
 // The order of the rows, which interleave: each lot halves what is left between the values before.
-constexpr int kOrder[kRows] = {12, 4, 20, 8, 16, 0, 24, 2, 6, 10, 14, 18, 22,
+constexpr int kOrder[kRows] = {12, 4, 20, 8, 16, 0,  24, 2,  6,  10, 14, 18, 22,
                                1,  3, 5,  7, 9,  11, 13, 15, 17, 19, 21, 23};
 // Rows that are tried together.
 constexpr int kLots[] = {1, 3, 4, 4, 4, 4, 5};
@@ -37,9 +37,7 @@ double squared_distance(const double* a, const double* b) {
 struct FkOfArm {
   const KernelTable& table;
   const Parameters& parameters;
-  void operator()(const double* q, double* T) const {
-    table.kernels[kernel_fk].one(&q, T, parameters);
-  }
+  void operator()(const double* q, double* T) const { table.kernels[kernel_fk].one(&q, T, parameters); }
 };
 
 }  // namespace
@@ -64,8 +62,8 @@ bool FreeSearch::start(const FreeTargets& targets, std::ptrdiff_t first, std::pt
       return false;
     }
   }
-  if (!arm_.table.ik->quick_many(n, hand_.data(), targets.seed + 7 * first, arm_.limits, caller,
-                                 scratch_, code_.data(), q_.data(), violation_.data())) {
+  if (!arm_.table.ik->quick_many(n, hand_.data(), targets.seed + 7 * first, arm_.limits, caller, scratch_,
+                                 code_.data(), q_.data(), violation_.data())) {
     return false;
   }
   // Verdicts of the quick answers, side by side; the other rows are left out.
@@ -83,8 +81,8 @@ bool FreeSearch::start(const FreeTargets& targets, std::ptrdiff_t first, std::pt
   }
   std::vector<unsigned char> hit(solved.size());
   if (!arm_.table.collision->hits(arm_.whole, static_cast<std::ptrdiff_t>(solved.size()),
-                                  rows(found_.data(), 7, other_.data(), 7, head_.data(), 1),
-                                  arm_.padding, hit.data())) {
+                                  rows(found_.data(), 7, other_.data(), 7, head_.data(), 1), arm_.padding,
+                                  hit.data())) {
     return false;
   }
   for (std::size_t k = 0; k < solved.size(); ++k) hit_[solved[k]] = hit[k];
@@ -113,8 +111,7 @@ void FreeSearch::finish(const FreeTargets& targets, std::ptrdiff_t i, int at, Fr
   reject(&row);
 }
 
-bool FreeSearch::search(const double* seed, const double* other, const double* head, int at,
-                        Row* row) {
+bool FreeSearch::search(const double* seed, const double* other, const double* head, int at, Row* row) {
   const IkTable& ik = *arm_.table.ik;
   ik.sweep_begin(&hand_[12 * at], arm_.limits, scratch_);
   first_.clear();
@@ -126,14 +123,17 @@ bool FreeSearch::search(const double* seed, const double* other, const double* h
       for (int i = 0; i < kFew; ++i) e0[n++] = e0_at(arm_.limits, kOrder[next] + kRows * i);
     }
     found_.clear();
-    ik.sweep_more(n, e0, scratch_, [](void* found, const double* q) {
-      auto* list = static_cast<std::vector<double>*>(found);
-      list->insert(list->end(), q, q + 7);
-    }, &found_);
+    ik.sweep_more(
+        n, e0, scratch_,
+        [](void* found, const double* q) {
+          auto* list = static_cast<std::vector<double>*>(found);
+          list->insert(list->end(), q, q + 7);
+        },
+        &found_);
     const int count = static_cast<int>(found_.size() / 7);
     hit_of_.resize(count);
-    arm_.table.collision->hits(arm_.whole, count, rows(found_.data(), 7, other, 0, head, 0),
-                               arm_.padding, hit_of_.data());
+    arm_.table.collision->hits(arm_.whole, count, rows(found_.data(), 7, other, 0, head, 0), arm_.padding,
+                               hit_of_.data());
     while (true) {  // the free one that is nearest to the seed
       int best = -1;
       double least = 0.0;
@@ -157,8 +157,7 @@ bool FreeSearch::search(const double* seed, const double* other, const double* h
 void FreeSearch::blame(const double* other, const double* head, FreeAnswer* answer) {
   const int n = static_cast<int>(first_.size() / 7);
   gap_.resize(n);
-  arm_.table.collision->clearances(arm_.whole, n, rows(first_.data(), 7, other, 0, head, 0),
-                                   gap_.data());
+  arm_.table.collision->clearances(arm_.whole, n, rows(first_.data(), 7, other, 0, head, 0), gap_.data());
   if (n == 0) return;
   const auto best = std::max_element(gap_.begin(), gap_.end()) - gap_.begin();
   std::copy(&first_[7 * best], &first_[7 * best] + 7, answer->blamed);

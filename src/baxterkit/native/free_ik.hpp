@@ -48,8 +48,8 @@ class FreeSearch {
 
   // put(i, answer) for each i in [first, last); false if a pose is not rigid, or if it was stopped.
   template <class Put>
-  bool run(const FreeTargets& targets, std::ptrdiff_t first, std::ptrdiff_t last,
-           const IkCaller& caller, const Put& put) {
+  bool run(const FreeTargets& targets, std::ptrdiff_t first, std::ptrdiff_t last, const IkCaller& caller,
+           const Put& put) {
     if (!start(targets, first, last, caller)) return false;
     for (std::ptrdiff_t i = first; i < last; ++i) {
       if (caller.stopped(caller.context)) return false;
@@ -70,13 +70,12 @@ class FreeSearch {
   std::vector<double> found_, first_, gap_;
   std::vector<unsigned char> hit_of_;
 
-  bool start(const FreeTargets& targets, std::ptrdiff_t first, std::ptrdiff_t last,
-             const IkCaller& caller);
+  bool start(const FreeTargets& targets, std::ptrdiff_t first, std::ptrdiff_t last, const IkCaller& caller);
   void finish(const FreeTargets& targets, std::ptrdiff_t i, int at, FreeAnswer* answer);
   bool search(const double* seed, const double* other, const double* head, int at, Row* row);
   void blame(const double* other, const double* head, FreeAnswer* answer);
-  BodyRows rows(const double* own, int own_stride, const double* other, int other_stride,
-                const double* head, int head_stride) const;
+  BodyRows rows(const double* own, int own_stride, const double* other, int other_stride, const double* head,
+                int head_stride) const;
 };
 
 }  // namespace baxterkit

@@ -83,8 +83,11 @@ struct Columns {
 
   template <class Rows>
   explicit Columns(const Rows& rows)
-      : q(rows.q.data()), code(rows.status.data()), errors(rows.errors.data()),
-        nearest(rows.nearest.data()), violation(rows.violation.data()) {}
+      : q(rows.q.data()),
+        code(rows.status.data()),
+        errors(rows.errors.data()),
+        nearest(rows.nearest.data()),
+        violation(rows.violation.data()) {}
 
   void put(npy_intp i, const Row& row) const {
     code[i] = row.code;
@@ -107,8 +110,8 @@ bool solve_block(const IkSolver& s, const KernelTable& table, void* scratch, con
   for (int i = 0; i < n; ++i) {
     if (!hand_pose(s.frames, T + 16 * (first + i), &pose[12 * i], &hand[12 * i])) return false;
   }
-  if (!table.ik->quick_many(n, hand.data(), seed + 7 * first, s.limits, caller, scratch,
-                            code.data(), q.data(), violation.data())) {
+  if (!table.ik->quick_many(n, hand.data(), seed + 7 * first, s.limits, caller, scratch, code.data(),
+                            q.data(), violation.data())) {
     return false;
   }
   for (int i = 0; i < n; ++i) {
@@ -177,8 +180,7 @@ End many(IkSolver& s, const Many& a, records::IkRows& result) {
   if (wish.objective == python_function) return End::refused;  // needs the GIL: one by one
   const Columns columns(result);
   const KernelTable& table = *active_table();
-  return spread(a.n, *table.ik, [&](npy_intp first, npy_intp last, void* scratch,
-                                    const IkCaller& caller) {
+  return spread(a.n, *table.ik, [&](npy_intp first, npy_intp last, void* scratch, const IkCaller& caller) {
     if (wish.goal == ik_quick) {
       return solve_block(s, table, scratch, a.Ts, a.seeds, first, last, caller, columns);
     }
@@ -195,16 +197,14 @@ End many(IkSolver& s, const Many& a, records::IkRows& result) {
 }
 
 End clear(IkSolver& s, const Clear& a, records::IkClearRows& result) {
-  const FreeTargets targets = {a.Ts, a.seeds, a.others.data, a.heads.data, a.others.stride,
-                               a.heads.stride};
+  const FreeTargets targets = {a.Ts, a.seeds, a.others.data, a.heads.data, a.others.stride, a.heads.stride};
   const Columns columns(result);
   double* blamed = result.blamed.data();
   unsigned char* by_hand = result.by_hand.data();
   const KernelTable& table = *active_table();
-  const FreeArm arm = {table, s.parameters, s.frames, s.limits, a.whole->shape, a.hand->shape,
-                       a.right ? 1 : 0, a.margin};
-  return spread(a.n, *table.ik, [&](npy_intp first, npy_intp last, void* scratch,
-                                    const IkCaller& caller) {
+  const FreeArm arm = {table,          s.parameters,  s.frames,        s.limits,
+                       a.whole->shape, a.hand->shape, a.right ? 1 : 0, a.margin};
+  return spread(a.n, *table.ik, [&](npy_intp first, npy_intp last, void* scratch, const IkCaller& caller) {
     FreeSearch search(arm, scratch);
     return search.run(targets, first, last, caller, [&](npy_intp i, const FreeAnswer& answer) {
       columns.put(i, answer.row);
@@ -273,8 +273,8 @@ End path(IkSolver& s, const Path& a, records::IkPath& result) {
   const bool finished = threads.run(1, [&] {
     ScratchPointer scratch(table.make_scratch(), FreeScratch{&table});
     if (scratch) {
-      reached = table.path(hands.data(), static_cast<int>(a.n), a.seed, a.start, s.limits, a.most,
-                           caller, scratch.get(), q);
+      reached = table.path(hands.data(), static_cast<int>(a.n), a.seed, a.start, s.limits, a.most, caller,
+                           scratch.get(), q);
     }
   });
   if (!finished) return End::raised;

@@ -102,8 +102,8 @@ void baxterkit_ik_fk(const baxterkit_ik_solver* solver, const double* q, double*
   baxterkit::BAXTERKIT_ISA::exported::TipPose{solver->arm}(q, T);
 }
 
-int baxterkit_ik_solve(baxterkit_ik_solver* solver, const double* T, const double* seed,
-                       int objective, double* q, baxterkit_ik_details* details) {
+int baxterkit_ik_solve(baxterkit_ik_solver* solver, const double* T, const double* seed, int objective,
+                       double* q, baxterkit_ik_details* details) {
   using namespace baxterkit;
   using namespace baxterkit::BAXTERKIT_ISA;
   const double* start = seed ? seed : solver->middle;
@@ -117,8 +117,7 @@ int baxterkit_ik_solve(baxterkit_ik_solver* solver, const double* T, const doubl
   const IkGravity by_gravity = {solver->arm.beta, solver->arm.gravity};
   Row row;
   row.code = BAXTERKIT_ISA::solve(hand, start, solver->limits, static_cast<IkGoal>(objective), nullptr,
-                                  &by_gravity, exported::kNobody, solver->scratch, row.q,
-                                  row.violation);
+                                  &by_gravity, exported::kNobody, solver->scratch, row.q, row.violation);
   finish_row(exported::TipPose{solver->arm}, pose, &row);
   std::copy(row.q, row.q + 7, q);
   if (details) {
@@ -132,8 +131,8 @@ int baxterkit_ik_solve(baxterkit_ik_solver* solver, const double* T, const doubl
   return row.code;
 }
 
-int baxterkit_ik_solve_many(baxterkit_ik_solver* solver, int n, const double* T,
-                            const double* seeds, double* q, signed char* status) try {
+int baxterkit_ik_solve_many(baxterkit_ik_solver* solver, int n, const double* T, const double* seeds,
+                            double* q, signed char* status) try {
   using namespace baxterkit;
   using namespace baxterkit::BAXTERKIT_ISA;
   if (n < 0 || (seeds && !usable_seed(seeds, 7 * std::ptrdiff_t(n)))) return baxterkit_ik_BAD_ARGUMENT;
@@ -153,8 +152,8 @@ int baxterkit_ik_solve_many(baxterkit_ik_solver* solver, int n, const double* T,
       const double* start = seeds ? seeds + 7 * (first + i) : solver->middle;
       std::copy(start, start + 7, &starts[7 * i]);
     }
-    quick_many(count, hands.data(), starts.data(), solver->limits, exported::kNobody,
-               solver->scratch, code.data(), found.data(), violation.data());
+    quick_many(count, hands.data(), starts.data(), solver->limits, exported::kNobody, solver->scratch,
+               code.data(), found.data(), violation.data());
     for (int i = 0; i < count; ++i) {
       Row row;
       row.code = static_cast<IkStatus>(code[i]);
@@ -169,8 +168,7 @@ int baxterkit_ik_solve_many(baxterkit_ik_solver* solver, int n, const double* T,
   return baxterkit_ik_NO_MEMORY;
 }
 
-int baxterkit_ik_all(const baxterkit_ik_solver* solver, const double* T, double e0, int limited,
-                     double* q) {
+int baxterkit_ik_all(const baxterkit_ik_solver* solver, const double* T, double e0, int limited, double* q) {
   using namespace baxterkit;
   double pose[12], hand[12];
   if (!std::isfinite(e0)) return baxterkit_ik_BAD_ARGUMENT;
@@ -195,8 +193,8 @@ int baxterkit_ik_track(const baxterkit_ik_solver* solver, const double* T, const
   return row.code;
 }
 
-int baxterkit_ik_path(baxterkit_ik_solver* solver, int n, const double* T, const double* seed,
-                      int starts, const double* max_step, double* q) try {
+int baxterkit_ik_path(baxterkit_ik_solver* solver, int n, const double* T, const double* seed, int starts,
+                      const double* max_step, double* q) try {
   using namespace baxterkit;
   using namespace baxterkit::BAXTERKIT_ISA;
   const std::ptrdiff_t steps = 7 * std::max<std::ptrdiff_t>(n - 1, 0);
@@ -211,8 +209,8 @@ int baxterkit_ik_path(baxterkit_ik_solver* solver, int n, const double* T, const
     if (!hand_pose(solver->frames, T + 16 * i, pose, &hands[12 * i])) return baxterkit_ik_BAD_TARGET;
   }
   std::fill(q, q + 7 * std::ptrdiff_t(n), kNaN);
-  const int reached = BAXTERKIT_ISA::path(hands.data(), n, seed, starts != 0, solver->limits,
-                                          most.data(), exported::kNobody, solver->scratch, q);
+  const int reached = BAXTERKIT_ISA::path(hands.data(), n, seed, starts != 0, solver->limits, most.data(),
+                                          exported::kNobody, solver->scratch, q);
   return reached < 0 ? baxterkit_ik_NO_MEMORY : reached;
 } catch (const std::bad_alloc&) {
   return baxterkit_ik_NO_MEMORY;

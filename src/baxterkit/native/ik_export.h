@@ -57,19 +57,18 @@ void baxterkit_ik_fk(const baxterkit_ik_solver* solver, const double* q, double*
 /* Joint positions q[7] that bring the tip to T (16 numbers, row by row), within the limits; NaN if
    there are none. `seed` [7] may be null: the middle of the ranges. `details` may be null. Returns how it
    ended. */
-int baxterkit_ik_solve(baxterkit_ik_solver* solver, const double* T, const double* seed,
-                       int objective, double* q, baxterkit_ik_details* details);
+int baxterkit_ik_solve(baxterkit_ik_solver* solver, const double* T, const double* seed, int objective,
+                       double* q, baxterkit_ik_details* details);
 
 /* The same for n targets (n x 16) with QUICK, side by side, which is faster. `seeds` (n x 7) may be null.
    Fills q (n x 7) and status (n). Returns 0, or BAD_TARGET, BAD_ARGUMENT, NO_MEMORY: nothing is
    solved then. */
-int baxterkit_ik_solve_many(baxterkit_ik_solver* solver, int n, const double* T,
-                            const double* seeds, double* q, signed char* status);
+int baxterkit_ik_solve_many(baxterkit_ik_solver* solver, int n, const double* T, const double* seeds,
+                            double* q, signed char* status);
 
 /* Every solution with joint e0 given [rad], ordered by s0; within the limits if `limited`. Fills q
    (at most 32 x 7) and returns their number, or BAD_TARGET, BAD_ARGUMENT. */
-int baxterkit_ik_all(const baxterkit_ik_solver* solver, const double* T, double e0, int limited,
-                     double* q);
+int baxterkit_ik_all(const baxterkit_ik_solver* solver, const double* T, double e0, int limited, double* q);
 
 /* One step after a moving target: the solution next to `from` [7], no joint moving farther than
    `max_step` [7], or 0.5 rad if null. With `hold_elbow`, e0 stays where it can. */
@@ -80,8 +79,8 @@ int baxterkit_ik_track(const baxterkit_ik_solver* solver, const double* T, const
    one pose to the next, or 0.5 rad if null. `seed` [7] may be null; with `starts` it is the solution of
    the first pose. Fills q (n x 7), NaN from where it breaks; returns the number of poses that it goes
    through, or BAD_TARGET, BAD_ARGUMENT, NO_MEMORY. */
-int baxterkit_ik_path(baxterkit_ik_solver* solver, int n, const double* T, const double* seed,
-                      int starts, const double* max_step, double* q);
+int baxterkit_ik_path(baxterkit_ik_solver* solver, int n, const double* T, const double* seed, int starts,
+                      const double* max_step, double* q);
 
 /* The instruction set that this file was compiled for. */
 const char* baxterkit_ik_isa(void);

@@ -62,14 +62,13 @@ void signed_violation(const ik::Limits& limits, const double* q, double* violati
   }
 }
 
-IkStatus solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal,
-          IkObjective objective, const void* context, const IkCaller& caller, void* scratch,
-          double* q, double* violation) {
+IkStatus solve(const double* T, const double* seed, const IkLimits& given, IkGoal goal, IkObjective objective,
+               const void* context, const IkCaller& caller, void* scratch, double* q, double* violation) {
   ik::Target target = ik::make_target(T);
   double middle[7];
   middle_of(given, middle);
-  const ik::Limits limits = ik::place_limits(
-      given.lower, given.upper, goal == ik_far_from_limits ? middle : seed, &target);
+  const ik::Limits limits =
+      ik::place_limits(given.lower, given.upper, goal == ik_far_from_limits ? middle : seed, &target);
   auto* s = static_cast<IkScratch*>(scratch);
   const ik::Cost cost = goal == ik_nearest           ? ik::Cost{ik::nearest_cost, seed, ik::kCheapCost}
                         : goal == ik_far_from_limits ? ik::Cost{ik::limits_cost, &limits, ik::kCheapCost}
@@ -78,9 +77,9 @@ IkStatus solve(const double* T, const double* seed, const IkLimits& given, IkGoa
                                                      : ik::Cost{objective, context, ik::kAnyCost};
   const auto before_long = [&] { caller.before_long(caller.context); };
   if (goal != ik_quick) before_long();
-  const ik::Answer answer =
-      goal == ik_quick ? ik::solve_quick(target, seed, limits, &s->scratch, before_long)
-                       : ik::solve_best(target, seed, limits, cost, &s->scratch, &s->prospects);
+  const ik::Answer answer = goal == ik_quick
+                                ? ik::solve_quick(target, seed, limits, &s->scratch, before_long)
+                                : ik::solve_best(target, seed, limits, cost, &s->scratch, &s->prospects);
   tally(s);
   std::copy(answer.q, answer.q + 7, q);
   if (answer.status == kLimits) signed_violation(limits, q, violation);
@@ -90,9 +89,8 @@ IkStatus solve(const double* T, const double* seed, const IkLimits& given, IkGoa
   return answer.status;
 }
 
-bool quick_many(int n, const double* T, const double* seed, const IkLimits& given,
-                const IkCaller& caller, void* scratch, unsigned char* code, double* q,
-                double* violation) {
+bool quick_many(int n, const double* T, const double* seed, const IkLimits& given, const IkCaller& caller,
+                void* scratch, unsigned char* code, double* q, double* violation) {
   auto* s = static_cast<IkScratch*>(scratch);
   bool fine = true;
   int answers = 0;
@@ -112,8 +110,8 @@ bool quick_many(int n, const double* T, const double* seed, const IkLimits& give
     if (!t.turned) continue;  // the lanes know limits inside of [-pi, pi] only
     if (caller.stopped(caller.context)) return false;
     const IkCaller nobody = {nullptr, [](void*) {}, [](void*) { return false; }};
-    code[i] = solve(T + 12 * i, seed + 7 * i, given, ik_quick, nullptr, nullptr, nobody, scratch,
-                    q + 7 * i, violation + 7 * i);
+    code[i] = solve(T + 12 * i, seed + 7 * i, given, ik_quick, nullptr, nullptr, nobody, scratch, q + 7 * i,
+                    violation + 7 * i);
   }
   if (n > 0 && s->targets[0].turned) return true;
   ik::solve_quick_batch(n, s->targets.data(), seed, limits, &s->scratch, put);
@@ -168,14 +166,13 @@ void sweep_more(int n, const double* e0, void* scratch, void (*put)(void* contex
                 void* context) {
   auto* s = static_cast<IkScratch*>(scratch);
   const IkLimits& given = s->sweep.given;
-  ik::sweep_e0(s->sweep.target, s->sweep.limits, s->sweep.bounds, n, e0, &s->scratch,
-               [&](const double* q) {
-                 double inside[7];
-                 for (int k = 0; k < 7; ++k) {
-                   inside[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);
-                 }
-                 put(context, inside);
-               });
+  ik::sweep_e0(s->sweep.target, s->sweep.limits, s->sweep.bounds, n, e0, &s->scratch, [&](const double* q) {
+    double inside[7];
+    for (int k = 0; k < 7; ++k) {
+      inside[k] = std::min(std::max(q[k], given.lower[k]), given.upper[k]);
+    }
+    put(context, inside);
+  });
 }
 
 // Walks the graph of the self-motion: each curve once, joints continuous along it.
@@ -285,14 +282,19 @@ IkMotion motion(const double* T, const IkLimits& given, void* scratch) {
     const int count = static_cast<int>(s->feasible.size() / 7) - first;
     if (count) s->segments.insert(s->segments.end(), {first, count, f.interval[i].closed ? 1 : 0});
   }
-  return {static_cast<int>(s->points.size() / 7), static_cast<int>(s->curve_first.size()) - 1,
-          s->points.data(), s->curve_first.data(), static_cast<int>(s->feasible.size() / 7),
-          static_cast<int>(s->segments.size() / 3), s->feasible.data(), s->segments.data(),
+  return {static_cast<int>(s->points.size() / 7),
+          static_cast<int>(s->curve_first.size()) - 1,
+          s->points.data(),
+          s->curve_first.data(),
+          static_cast<int>(s->feasible.size() / 7),
+          static_cast<int>(s->segments.size() / 3),
+          s->feasible.data(),
+          s->segments.data(),
           !(m.shortage | f.shortage)};
 }
 
-int path(const double* T, int n, const double* seed, bool start, const IkLimits& given,
-         const double* most, const IkCaller& caller, void* scratch, double* q) try {
+int path(const double* T, int n, const double* seed, bool start, const IkLimits& given, const double* most,
+         const IkCaller& caller, void* scratch, double* q) try {
   double middle[7];
   middle_of(given, middle);
   std::vector<ik::Target> targets(n);
@@ -302,8 +304,9 @@ int path(const double* T, int n, const double* seed, bool start, const IkLimits&
     limits[i] = ik::place_limits(given.lower, given.upper, seed ? seed : middle, &targets[i]);
   }
   auto* s = static_cast<IkScratch*>(scratch);
-  return ik::find_path({n, targets.data(), limits.data(), most, seed, start}, &s->scratch,
-                       &s->prospects, [&] { return caller.stopped(caller.context); }, q);
+  return ik::find_path(
+      {n, targets.data(), limits.data(), most, seed, start}, &s->scratch, &s->prospects,
+      [&] { return caller.stopped(caller.context); }, q);
 } catch (const std::bad_alloc&) {
   return -1;
 }
@@ -322,8 +325,8 @@ IkStatus track(const double* T, const double* from, const IkLimits& given, const
 }  // namespace
 
 extern const IkTable ik_table;
-const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all, sweep_begin,
-                          sweep_more, motion, path, track, shortages};
+const IkTable ik_table = {make_scratch, free_scratch, solve, quick_many, all,      sweep_begin,
+                          sweep_more,   motion,       path,  track,      shortages};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -81,7 +81,8 @@ void python_function(const double* q, int n, double* values, const void* context
   } else {
     PyErr_Format(PyExc_ValueError,
                  "the objective got %d joint positions and gave %zd values; it takes an array (n, 7) "
-                 "and gives n values", n, static_cast<Py_ssize_t>(size));
+                 "and gives n values",
+                 n, static_cast<Py_ssize_t>(size));
   }
   Py_DECREF(array);
 }
@@ -110,9 +111,7 @@ struct TipPose {
   const KernelTable& table;
   const Parameters& parameters;
 
-  void operator()(const double* q, double* T) const {
-    table.kernels[kernel_fk].one(&q, T, parameters);
-  }
+  void operator()(const double* q, double* T) const { table.kernels[kernel_fk].one(&q, T, parameters); }
 };
 
 // Solves one target; false if it is not rigid.
@@ -120,8 +119,8 @@ bool solve_row(const IkSolver& s, const KernelTable& table, void* scratch, const
                const double* seed, const Wish& wish, const IkCaller& caller, Row* row) {
   double pose[12], hand[12];
   if (!hand_pose(s.frames, T, pose, hand)) return false;
-  row->code = table.ik->solve(hand, seed, s.limits, wish.goal, wish.objective, wish.context, caller,
-                              scratch, row->q, row->violation);
+  row->code = table.ik->solve(hand, seed, s.limits, wish.goal, wish.objective, wish.context, caller, scratch,
+                              row->q, row->violation);
   finish_row(TipPose{table, s.parameters}, pose, row);
   return true;
 }

@@ -40,8 +40,8 @@ struct IkTable {
   void (*free_scratch)(void* scratch);
   // One solution: q, or with kLimits the one that violates them least and by how much (signed).
   IkStatus (*solve)(const double* T, const double* seed, const IkLimits& limits, IkGoal goal,
-               IkObjective objective, const void* context, const IkCaller& caller, void* scratch,
-               double* q, double* violation);
+                    IkObjective objective, const void* context, const IkCaller& caller, void* scratch,
+                    double* q, double* violation);
   // The same for n targets by ik_quick, side by side; every answer is that of `solve` to the bit.
   // False if it was stopped.
   bool (*quick_many)(int n, const double* T, const double* seed, const IkLimits& limits,

@@ -16,8 +16,8 @@ extern const IkTable ik_table;                // ik_kernels.cpp
 extern const CollisionTable collision_table;  // collision_kernels.cpp
 extern const PlanTable plan_table;            // planning_kernels.cpp
 extern const KernelTable table;
-const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth, kernel_count, kKernels, &ik_table,
-                           &collision_table, &plan_table};
+const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth,     kernel_count, kKernels, &ik_table,
+                           &collision_table,       &plan_table};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

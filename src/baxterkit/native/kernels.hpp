@@ -57,8 +57,8 @@ struct Kernel {
   int out_size;
   // n samples; the components of one output are contiguous. `past_cache`: the whole result is too
   // large to be found in the cache later. False if any input is not finite.
-  bool (*rows)(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride,
-               bool past_cache, const Parameters& parameters);
+  bool (*rows)(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride, bool past_cache,
+               const Parameters& parameters);
   // One sample, everything contiguous.
   bool (*one)(const double* const* in, double* out, const Parameters& parameters);
 };

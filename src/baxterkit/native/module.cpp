@@ -58,9 +58,8 @@ PyObject* call_of(const char* function, PyObject* self, PyObject* q, PyObject* o
 
 // Sorts positional and keyword arguments of a kernel call into inputs, out and, where there is one,
 // the frame `of`.
-bool sort_kernel_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs,
-                    PyObject* kwnames, PyObject** inputs, PyObject** out,
-                    PyObject** of = nullptr) {
+bool sort_kernel_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                           PyObject** inputs, PyObject** out, PyObject** of = nullptr) {
   *out = nullptr;
   for (int k = 0; k < kernel.n_inputs; ++k) inputs[k] = nullptr;
   if (nargs > kernel.n_inputs) {
@@ -112,8 +111,7 @@ PyObject* compute(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
 
 // fk(q, *, of=None, out=None): of names another frame than the tip, which Python computes.
 template <>
-PyObject* compute<kernel_fk>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                             PyObject* kwnames) {
+PyObject* compute<kernel_fk>(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const Kernel& kernel = active->kernels[kernel_fk];
   PyObject *q = nargs > 0 ? args[0] : nullptr, *of = nullptr, *out = nullptr;
   if (kwnames || nargs != 1) {
@@ -201,9 +199,15 @@ void copy_effects(const double* given, Effects& effects) {
   }
 }
 
-PyModuleDef module_definition = {PyModuleDef_HEAD_INIT, "baxterkit._native",
-                                 "Native kernels of baxterkit.", -1, module_functions,
-                                 nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module_definition = {PyModuleDef_HEAD_INIT,
+                                 "baxterkit._native",
+                                 "Native kernels of baxterkit.",
+                                 -1,
+                                 module_functions,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr};
 
 }  // namespace
 

@@ -65,10 +65,9 @@ End connect(BodyChecker& self, const Connect& a, records::Planned& result) {
   result.nodes_at_goals = path.nodes[1];
   const std::vector<double>&points = path.points, &here = path.edges[0], &there = path.edges[1];
   constexpr int joints = kPlanJoints;
-  const bool fine =
-      result.points.copy(points.data(), {rows(points, joints), joints}) &&
-      result.edges_at_start.copy(here.data(), {rows(here, 2 * joints), 2, joints}) &&
-      result.edges_at_goals.copy(there.data(), {rows(there, 2 * joints), 2, joints});
+  const bool fine = result.points.copy(points.data(), {rows(points, joints), joints}) &&
+                    result.edges_at_start.copy(here.data(), {rows(here, 2 * joints), 2, joints}) &&
+                    result.edges_at_goals.copy(there.data(), {rows(there, 2 * joints), 2, joints});
   return fine ? End::fine : End::raised;
 }
 
@@ -86,9 +85,8 @@ End smooth(BodyChecker& self, const Smooth& a, records::Smoothed& result) {
   Spread thread;
   const PlanStop stop = stop_of(&thread);
   const PlanTable& table = *active_table()->plan;
-  const bool calm = thread.run(1, [&] {
-    table.smooth(task, stop, static_cast<int>(a.rounds), a.most, &points, &roundings);
-  });
+  const bool calm = thread.run(
+      1, [&] { table.smooth(task, stop, static_cast<int>(a.rounds), a.most, &points, &roundings); });
   if (!calm) return End::raised;
   const auto corners = static_cast<npy_intp>(points.size() / kPlanJoints);
   const bool fine = result.corners.copy(points.data(), {corners, kPlanJoints}) &&

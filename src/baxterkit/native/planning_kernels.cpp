@@ -10,8 +10,8 @@ void rrt_connect(const PlanTask& task, const PlanStop& stop, PlanPath* path) {
   Connect(task, stop, path).run();
 }
 
-void smooth(const PlanTask& task, const PlanStop& stop, int rounds, double most,
-            std::vector<double>* points, std::vector<double>* roundings) {
+void smooth(const PlanTask& task, const PlanStop& stop, int rounds, double most, std::vector<double>* points,
+            std::vector<double>* roundings) {
   std::vector<Point14> way(points->size() / kPlanJoints);
   std::memcpy(way.data(), points->data(), points->size() * sizeof(double));
   Smooth smooth(task, stop, std::move(way));

@@ -115,18 +115,19 @@ bool sort_new(const Signature& s, PyObject* args, PyObject* kwargs, PyObject** g
 void raise_refused(const Signature& s, PyObject* const* given, int place) {
   if (PyErr_Occurred()) return;
   if (place < 0) {
-    PyErr_Format(PyExc_ValueError, "%s refused its arguments: a number is not finite, or a pose not rigid", s.name);
+    PyErr_Format(PyExc_ValueError, "%s refused its arguments: a number is not finite, or a pose not rigid",
+                 s.name);
     return;
   }
   PyObject* value = given[place];
   if (PyFloat_Check(value) || PyLong_Check(value)) {
-    PyErr_Format(PyExc_ValueError, "%s: %s must be %s, not %R", s.name, s.names[place],
-                 s.expected[place], value);
+    PyErr_Format(PyExc_ValueError, "%s: %s must be %s, not %R", s.name, s.names[place], s.expected[place],
+                 value);
     return;
   }
   if (!PyArray_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s: %s must be %s, not %R", s.name, s.names[place],
-                 s.expected[place], Py_TYPE(value));
+    PyErr_Format(PyExc_TypeError, "%s: %s must be %s, not %R", s.name, s.names[place], s.expected[place],
+                 Py_TYPE(value));
     return;
   }
   PyObject* shape = PyObject_GetAttrString(value, "shape");

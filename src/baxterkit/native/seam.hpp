@@ -23,12 +23,28 @@ enum class End { fine, none, refused, raised };
 
 constexpr int kFine = -1;  // what `read` gives if no argument is refused
 
-template <int type> struct NumberOf;
-template <> struct NumberOf<NPY_DOUBLE> { using Type = double; };
-template <> struct NumberOf<NPY_INT64> { using Type = std::int64_t; };
-template <> struct NumberOf<NPY_INT32> { using Type = int; };
-template <> struct NumberOf<NPY_UINT8> { using Type = unsigned char; };
-template <> struct NumberOf<NPY_BOOL> { using Type = unsigned char; };
+template <int type>
+struct NumberOf;
+template <>
+struct NumberOf<NPY_DOUBLE> {
+  using Type = double;
+};
+template <>
+struct NumberOf<NPY_INT64> {
+  using Type = std::int64_t;
+};
+template <>
+struct NumberOf<NPY_INT32> {
+  using Type = int;
+};
+template <>
+struct NumberOf<NPY_UINT8> {
+  using Type = unsigned char;
+};
+template <>
+struct NumberOf<NPY_BOOL> {
+  using Type = unsigned char;
+};
 template <int type>
 using Number = typename NumberOf<type>::Type;
 
@@ -156,8 +172,8 @@ struct Signature {
 
 // Sorts positional and keyword arguments into `given`, null where one is left out. False with an
 // exception set.
-bool sort_arguments(const Signature& signature, PyObject* const* args, Py_ssize_t nargs,
-                    PyObject* kwnames, PyObject** given);
+bool sort_arguments(const Signature& signature, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
+                    PyObject** given);
 // Raises for the argument that `read` refused.
 void raise_refused(const Signature& signature, PyObject* const* given, int place);
 
@@ -194,7 +210,9 @@ class Made {
 };
 
 template <int type>
-PyObject* give(Made<type>& made) { return made.give(); }
+PyObject* give(Made<type>& made) {
+  return made.give();
+}
 inline PyObject* give(double value) { return PyFloat_FromDouble(value); }
 inline PyObject* give(long long value) { return PyLong_FromLongLong(value); }
 inline PyObject* give(bool value) { return PyBool_FromLong(value); }
@@ -263,10 +281,14 @@ PyObject* call(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, const
     typename Arguments::Result result;
     if (!arguments.make(result)) return nullptr;
     switch (run(arguments, result)) {
-      case End::fine: return give(result);
-      case End::none: Py_RETURN_NONE;
-      case End::raised: return nullptr;
-      case End::refused: break;
+      case End::fine:
+        return give(result);
+      case End::none:
+        Py_RETURN_NONE;
+      case End::raised:
+        return nullptr;
+      case End::refused:
+        break;
     }
   }
   if (Arguments::kGivesNone) {
@@ -281,9 +303,8 @@ template <class Self, class Arguments, End (*run)(Self&, const Arguments&, typen
 PyObject* method(PyObject* object, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Self* self = reinterpret_cast<Holder<Self>*>(object)->self;
   if (!self) return raise_not_made(object);
-  return call<Arguments>(args, nargs, kwnames, [self](const Arguments& a, auto& result) {
-    return run(*self, a, result);
-  });
+  return call<Arguments>(args, nargs, kwnames,
+                         [self](const Arguments& a, auto& result) { return run(*self, a, result); });
 }
 
 template <class Arguments, End (*run)(const Arguments&, typename Arguments::Result&)>
@@ -330,8 +351,8 @@ void dealloc(PyObject* object) {
 
 template <class Self, class New, End (*make)(const New&, Holder<Self>&)>
 PyObject* new_type(const char* doc, PyMethodDef* methods) {
-  PyObject* type = make_type(New::kTypeName, doc, sizeof(Holder<Self>), init<Self, New, make>,
-                             dealloc<Self>, methods);
+  PyObject* type =
+      make_type(New::kTypeName, doc, sizeof(Holder<Self>), init<Self, New, make>, dealloc<Self>, methods);
   type_of<Self> = reinterpret_cast<PyTypeObject*>(type);
   return type;
 }

@@ -92,9 +92,8 @@ int twin_init(PyObject* self, PyObject* args, PyObject*) {
   TwinParts& parts = twin->parts;
   parts = TwinParts{};
   if (!PyArg_ParseTuple(args, "OOOO!O!O!(OOOO)(KKKKi)", &record, &past, &noise, &PyTuple_Type, &arms,
-                        &PyTuple_Type, &springs, &PyTuple_Type, &tilts, &arrays[0], &arrays[1],
-                        &arrays[2], &arrays[3], &step, &model, &data, &flags,
-                        &parts.engine.contacts)) {
+                        &PyTuple_Type, &springs, &PyTuple_Type, &tilts, &arrays[0], &arrays[1], &arrays[2],
+                        &arrays[3], &step, &model, &data, &flags, &parts.engine.contacts)) {
     return -1;
   }
   constexpr std::size_t row = kSensed * sizeof(double), joints = kBothArms * sizeof(double);
@@ -269,9 +268,7 @@ PyObject* control(PyObject* self, PyObject*) {
 }
 
 // refused() -> arms whose last command was refused, bits.
-PyObject* refused(PyObject* self, PyObject*) {
-  return PyLong_FromLong(of(self)->parts.steering.refused);
-}
+PyObject* refused(PyObject* self, PyObject*) { return PyLong_FromLong(of(self)->parts.steering.refused); }
 
 // command(arm, tau (7,)) -> whether that torque command was accepted.
 PyObject* command(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
@@ -286,9 +283,10 @@ PyObject* command(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
     PyErr_Clear();
     Py_RETURN_FALSE;
   }
-  const bool fine = view.len == 7 * static_cast<Py_ssize_t>(sizeof(double)) && view.format &&
-                    std::strcmp(view.format, "d") == 0 &&
-                    command_torque(*twin->parts.record, static_cast<int>(arm), static_cast<double*>(view.buf));
+  const bool fine =
+      view.len == 7 * static_cast<Py_ssize_t>(sizeof(double)) && view.format &&
+      std::strcmp(view.format, "d") == 0 &&
+      command_torque(*twin->parts.record, static_cast<int>(arm), static_cast<double*>(view.buf));
   PyBuffer_Release(&view);
   return PyBool_FromLong(fine);
 }
@@ -314,8 +312,7 @@ PyType_Slot twin_slots[] = {
     {Py_tp_methods, twin_methods},
     {0, nullptr},
 };
-PyType_Spec twin_spec = {"baxterkit._native.TwinStep", sizeof(TwinStep), 0, Py_TPFLAGS_DEFAULT,
-                         twin_slots};
+PyType_Spec twin_spec = {"baxterkit._native.TwinStep", sizeof(TwinStep), 0, Py_TPFLAGS_DEFAULT, twin_slots};
 
 }  // namespace
 

@@ -140,7 +140,8 @@ class ArmLoops {
     if (r_.still[i_]) return;
     for (int j = 0; j < 7; ++j) {
       tau[j] += friction_coefficient(velocity[j], r_.known_coulomb[i_][j], r_.known_viscous[i_][j],
-                                     r_.known_speed[i_][j]) * velocity[j];
+                                     r_.known_speed[i_][j]) *
+                velocity[j];
     }
   }
 

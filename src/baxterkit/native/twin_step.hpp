@@ -20,8 +20,8 @@ struct Engine {
   void (*step)(void* model, void* data);
   void *model, *data;
   double *q, *qd;   // the arms' joints first, then the head's pan
-  double *applied;  // torques on the joints
-  double *damping;  // of the joints
+  double* applied;  // torques on the joints
+  double* damping;  // of the joints
   int* flags;       // what is switched off
   int contacts;     // the bit of the search for contacts
 };

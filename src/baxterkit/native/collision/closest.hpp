@@ -14,7 +14,8 @@ namespace BAXTERKIT_ISA {
 // Whether anything is nearer than the padding.
 struct Verdict {
   Verdict(double padding, double margin)
-      : padding(padding), near(static_cast<float>(padding + margin)),
+      : padding(padding),
+        near(static_cast<float>(padding + margin)),
         surely(static_cast<float>(padding - margin)) {}
 
   double padding;
@@ -128,8 +129,9 @@ inline double clearance_of(const Poses& posture, int some, int one) {
   double radii = 0.0;
   const Segment<double> a = placed_capsule(posture, std::min(some, one), radii);
   const Segment<double> b = placed_capsule(posture, std::max(some, one), radii);
-  return std::sqrt(segments_squared(a.start, a.span, dot(a.span, a.span), b.start, b.span,
-                                    dot(b.span, b.span))) - radii;
+  return std::sqrt(
+             segments_squared(a.start, a.span, dot(a.span, a.span), b.start, b.span, dot(b.span, b.span))) -
+         radii;
 }
 
 // Capsules and boxes of the body, a pair in each lane, at double precision.
@@ -139,8 +141,7 @@ struct SegmentsAndBoxes {
 
   BK_INLINE void set(const Poses& posture, int capsule, int number, int lane) {
     const BodyShape& body = posture.body;
-    const BodyBox& box =
-        body.box[number - static_cast<int>(body.capsule[0].size() + body.capsule[1].size())];
+    const BodyBox& box = body.box[number - static_cast<int>(body.capsule[0].size() + body.capsule[1].size())];
     double radius = 0.0, head[12];
     const Segment<double> segment = placed_capsule(posture, capsule, radius);
     start[0][lane] = segment.start.x;
@@ -216,8 +217,8 @@ inline void finish(const Poses& posture, BodyNearest& out) {
   Point<double> core[2], normal = {0.0, 0.0, 0.0};
   if (out.primitive[1] < both_arms) {
     double s, t;
-    nearest_on_segments(segment[0].start, segment[0].span, squared[0], segment[1].start,
-                        segment[1].span, squared[1], s, t);
+    nearest_on_segments(segment[0].start, segment[0].span, squared[0], segment[1].start, segment[1].span,
+                        squared[1], s, t);
     core[0] = along(segment[0].start, s, segment[0].span);
     core[1] = along(segment[1].start, t, segment[1].span);
   } else if (out.primitive[1] < both_arms + static_cast<int>(body.box.size())) {
@@ -281,8 +282,7 @@ inline void finish(const Poses& posture, BodyNearest& out) {
       posture.pose(link_of(carrier[side].arm, j), T);
       const Point<double> arm = core[side] - Point<double>{T[3], T[7], T[11]};
       const Point<double> axis = {T[2], T[6], T[10]};
-      const Point<double> velocity = {axis.y * arm.z - axis.z * arm.y,
-                                      axis.z * arm.x - axis.x * arm.z,
+      const Point<double> velocity = {axis.y * arm.z - axis.z * arm.y, axis.z * arm.x - axis.x * arm.z,
                                       axis.x * arm.y - axis.y * arm.x};
       out.gradient[7 * carrier[side].arm + j] += (side ? -1.0 : 1.0) * dot(n, velocity);
     }

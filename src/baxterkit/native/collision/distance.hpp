@@ -26,8 +26,8 @@ BK_INLINE void nearest_on_segments(const Point<T>& p, const Point<T>& d, T a, co
 }
 
 template <class T>
-BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, T a, const Point<T>& q,
-                             const Point<T>& e, T g) {
+BK_INLINE T segments_squared(const Point<T>& p, const Point<T>& d, T a, const Point<T>& q, const Point<T>& e,
+                             T g) {
   T s, t;
   nearest_on_segments(p, d, a, q, e, g, s, t);
   const Point<T> v = along(p, s, d) - along(q, t, e);
@@ -93,8 +93,8 @@ constexpr float kSlopeBlur = 5e-8f;
 // Bounds of the squared distances of eight boxes from segments middle + t half, -1 <= t <= 1, in the boxes' axes, at
 // single precision. Newton's steps from the middle on find where it is least, mostly; wherever they
 // end, the square of the distance is above its tangent there.
-BK_INLINE void segment_box_bounds(const Point<Floats>& middle, const Point<Floats>& half,
-                                  const Floats* side, Floats& apart, Floats& at_least) {
+BK_INLINE void segment_box_bounds(const Point<Floats>& middle, const Point<Floats>& half, const Floats* side,
+                                  Floats& apart, Floats& at_least) {
   const Floats one(1.0f);
   const Point<Floats> squares = {half.x * half.x, half.y * half.y, half.z * half.z};
   Point<Floats> v = beyond_box(middle, side);
@@ -116,9 +116,8 @@ BK_INLINE void segment_box_bounds(const Point<Floats>& middle, const Point<Float
 
 // The squared distance of eight segments p + s d from one q + t e at single precision; a and g are the
 // squares of d and e, with their inverses.
-BK_INLINE Floats segments_coarse(const Point<Floats>& p, const Point<Floats>& d, Floats a,
-                                 Floats over_a, const Point<Floats>& q, const Point<Floats>& e,
-                                 Floats g, Floats over_g) {
+BK_INLINE Floats segments_coarse(const Point<Floats>& p, const Point<Floats>& d, Floats a, Floats over_a,
+                                 const Point<Floats>& q, const Point<Floats>& e, Floats g, Floats over_g) {
   const auto unit = [](Floats x) { return least(most(x, Floats(-1.0f)), Floats(1.0f)); };
   const Point<Floats> w = p - q;
   const Floats b = dot(d, e), c = dot(d, w), f = dot(e, w);

@@ -44,8 +44,8 @@ struct Clearing {
   }
   BK_INLINE bool sure(Floats apart, Floats radii, unsigned lanes) {
     hit = (below(apart, squared(radii + static_cast<float>(padding - margin))) & lanes) != 0;
-    unclear = unclear || hit ||
-              (below(apart, squared(radii + static_cast<float>(need - margin))) & lanes) != 0;
+    unclear =
+        unclear || hit || (below(apart, squared(radii + static_cast<float>(need - margin))) & lanes) != 0;
     return unclear;
   }
   BK_INLINE bool sure_gap(Floats gap, unsigned lanes) {
@@ -172,13 +172,12 @@ class Edge {
     }
     if (const std::uint32_t allowed = bits_[at.first + rows_ - 1]) {
       bool fine = true;
-      walk_world(posture_, allowed, clearing,
-                 [&](int link) { clearing.choose(motion_.standing[link]); },
-                 [&](int link) {
-                   fine = !clearing.hit && (!clearing.unclear ||
-                                            leave(rows_ - 1, link, motion_.standing[link]));
-                   return fine;
-                 });
+      walk_world(
+          posture_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
+          [&](int link) {
+            fine = !clearing.hit && (!clearing.unclear || leave(rows_ - 1, link, motion_.standing[link]));
+            return fine;
+          });
       if (!fine) return false;
     }
     for (int link = 0; link < kMoving; ++link) {

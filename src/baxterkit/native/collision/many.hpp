@@ -137,16 +137,15 @@ class Many : public ManyPostures {
       }
       // Three balls cover a segment: a third of it each.
       const Floats third(2.0f / 3.0f);
-      const Point<Floats> points[3] = {middle, along(middle, third, half),
-                                       along(middle, -third, half)};
+      const Point<Floats> points[3] = {middle, along(middle, third, half), along(middle, -third, half)};
       DistanceBounds d[3];
       look_up(grid, points, d);
       const Floats round = Floats::load(block.round), reach = Floats::load(block.reach);
       const Floats most = least(least(d[1].most, d[2].most), d[0].most) - round;
       const float near = std::min(near_[p], least_of(most) + margin_);
       near_[p] = near;
-      const Floats bound = least(least(d[1].least, d[2].least), d[0].least) -
-                           fma(reach - round, Floats(1.0f / 3.0f), round);
+      const Floats bound =
+          least(least(d[1].least, d[2].least), d[0].least) - fma(reach - round, Floats(1.0f / 3.0f), round);
       Due& due = due_[dues_];
       bound.store(due.least);
       due.at = at;
@@ -207,8 +206,8 @@ class Many : public ManyPostures {
     for (int b = body_.part_first[due.part]; b < body_.part_first[due.part + 1]; ++b) {
       const BoxBlock& boxes = body_.boxes[b];
       const auto off = [&](Floats middle, Floats half, int i) {
-        return most(most(Floats(boxes.low[i]) - (middle + abs(half)),
-                         (middle - abs(half)) - boxes.high[i]), Floats(0.0f));
+        return most(most(Floats(boxes.low[i]) - (middle + abs(half)), (middle - abs(half)) - boxes.high[i]),
+                    Floats(0.0f));
       };
       const Point<Floats> gap = {off(middle.x, half.x, 0), off(middle.y, half.y, 1),
                                  off(middle.z, half.z, 2)};
@@ -261,8 +260,8 @@ class Many : public ManyPostures {
       const InBoxes in = in_boxes(boxes, *due.at, lane);
       Floats apart, at_least;
       segment_box_bounds(in.at, in.way, in.sides, apart, at_least);
-      may_meet(due.posture, apart, at_least, Floats::load(boxes.round) + due.block->round[lane],
-               boxes.number, due.block->number[lane]);
+      may_meet(due.posture, apart, at_least, Floats::load(boxes.round) + due.block->round[lane], boxes.number,
+               due.block->number[lane]);
     }
     boxes_ = 0;
   }
@@ -320,9 +319,8 @@ class Many : public ManyPostures {
       const PairOfBlocks& pair = pair_block_[segment_of_[n]];
       const int i = one_lane_[n];
       const float reach = pair.of_one->reach[i] + near_[pair.posture];
-      const bool near =
-          below(squared_apart(eight<Floats>(pair.others->middle), same(pair.one->middle, i)),
-                squared(Floats::load(pair.of_others->reach) + reach)) != 0;
+      const bool near = below(squared_apart(eight<Floats>(pair.others->middle), same(pair.one->middle, i)),
+                              squared(Floats::load(pair.of_others->reach) + reach)) != 0;
       segment_of_[kept] = segment_of_[n];
       one_lane_[kept] = one_lane_[n];
       kept += near;
@@ -333,9 +331,9 @@ class Many : public ManyPostures {
       const Point<Floats> middle = same(pair.one->middle, i), half = same(pair.one->half, i);
       const Point<Floats> middles = eight<Floats>(pair.others->middle);
       const Point<Floats> halves = eight<Floats>(pair.others->half);
-      const Floats apart = segments_coarse(
-          middles, halves, Floats::load(pair.of_others->quarter), Floats::load(pair.of_others->over),
-          middle, half, Floats(pair.of_one->quarter[i]), Floats(pair.of_one->over[i]));
+      const Floats apart = segments_coarse(middles, halves, Floats::load(pair.of_others->quarter),
+                                           Floats::load(pair.of_others->over), middle, half,
+                                           Floats(pair.of_one->quarter[i]), Floats(pair.of_one->over[i]));
       may_meet(pair.posture, apart, apart - kBlur,
                Floats::load(pair.of_others->round) + pair.of_one->round[i], pair.of_others->number,
                pair.of_one->number[i]);

@@ -15,8 +15,7 @@ constexpr int kManyBlocks = 20 * kMany;       // blocks of capsules of all of th
 
 class ManyPostures {
  public:
-  explicit ManyPostures(const BodyShape& body)
-      : body_(body), margin_(static_cast<float>(body.margin)) {
+  explicit ManyPostures(const BodyShape& body) : body_(body), margin_(static_cast<float>(body.margin)) {
     const int blocks = body.block_first[0][kArmLinks] + body.block_first[1][kArmLinks];
     blocks_ = blocks > 0 ? blocks : 1;
     room_ = std::min(kMany, kManyBlocks / blocks_);
@@ -65,8 +64,7 @@ class ManyPostures {
     for (int p = 0; p < count; p += kWidth) set_floats(p);
     for (int link = 0; link < (body_.held ? kMoving : 2 * kHeld); ++link) {
       const double* center = body_.link_bound[link].center;
-      const Point<Floats> x = {Floats(static_cast<float>(center[0])),
-                               Floats(static_cast<float>(center[1])),
+      const Point<Floats> x = {Floats(static_cast<float>(center[0])), Floats(static_cast<float>(center[1])),
                                Floats(static_cast<float>(center[2]))};
       for (int at = 0; at < kEight * groups_; at += kEight) {
         Floats r[12];

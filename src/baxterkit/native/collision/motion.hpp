@@ -106,8 +106,7 @@ class Motion {
       double T[12];
       posture.pose(link_of(arm, j), T);
       const double dq = dq_[arm][j], z[3] = {dq * T[2], dq * T[6], dq * T[10]};
-      const double m[3] = {T[7] * z[2] - T[11] * z[1], T[11] * z[0] - T[3] * z[2],
-                           T[3] * z[1] - T[7] * z[0]};
+      const double m[3] = {T[7] * z[2] - T[11] * z[1], T[11] * z[0] - T[3] * z[2], T[3] * z[1] - T[7] * z[0]};
       const Floats after = Floats::load(after_[j]);
       for (int i = 0; i < 3; ++i) {
         turn[i] = fma(after, Floats(static_cast<float>(z[i])), turn[i]);
@@ -141,16 +140,15 @@ class Motion {
         .store(out + at);
     out[held] = 0.0f;
     if (!body_.held) return;
-    const Point<Floats> at_held = {Floats(places[0][held]), Floats(places[1][held]),
-                                   Floats(places[2][held])};
+    const Point<Floats> at_held = {Floats(places[0][held]), Floats(places[1][held]), Floats(places[2][held])};
     float each[kEight];
     bounded(turn, shift, at_held, Floats(body_.link_reach[held]), Floats(held_bend_[arm][first]), arm)
         .store(each);
     out[held] = std::min(h_ * held_sum_[arm][first], each[6]);  // it rides on w2
   }
 
-  BK_INLINE Floats bounded(const Point<Floats>& turn, const Point<Floats>& shift,
-                           const Point<Floats>& c, Floats reach, Floats bend, int arm) const {
+  BK_INLINE Floats bounded(const Point<Floats>& turn, const Point<Floats>& shift, const Point<Floats>& c,
+                           Floats reach, Floats bend, int arm) const {
     const Point<Floats> v = {fma(turn.y, c.z, fma(-turn.z, c.y, shift.x)),
                              fma(turn.z, c.x, fma(-turn.x, c.z, shift.y)),
                              fma(turn.x, c.y, fma(-turn.y, c.x, shift.z))};

@@ -279,11 +279,11 @@ struct Kinematics {
     posture.set(poses(posture.body, lane), places + lane);
   }
   BK_INLINE Poses poses(const BodyShape& body, int lane) const {
-    return {body,
-            {reinterpret_cast<const double*>(pose[0]) + lane,
-             reinterpret_cast<const double*>(pose[1]) + lane},
-            reinterpret_cast<const double*>(head.row) + lane,
-            width};
+    return {
+        body,
+        {reinterpret_cast<const double*>(pose[0]) + lane, reinterpret_cast<const double*>(pose[1]) + lane},
+        reinterpret_cast<const double*>(head.row) + lane,
+        width};
   }
 
  private:

@@ -32,8 +32,8 @@ class Tube {
 
   // q0, q1: rows of 14, left then right; width: of the box on either side; most: parts looked at.
   // at: a configuration that is hit, or near which the answer is open.
-  TubeVerdict free(const double* q0, const double* q1, const double* width, double head,
-                   double padding, int most, double* at) {
+  TubeVerdict free(const double* q0, const double* q1, const double* width, double head, double padding,
+                   int most, double* at) {
     double dq[14], greatest = 0.0, widest = 0.0;
     for (int j = 0; j < 14; ++j) {
       dq[j] = q1[j] - q0[j];
@@ -151,13 +151,12 @@ class Tube {
     }
     if (const std::uint32_t allowed = bits_[part.first + rows_ - 1]) {
       bool fine = true;
-      walk_world(posture_, allowed, clearing,
-                 [&](int link) { clearing.choose(motion_.standing[link]); },
-                 [&](int link) {
-                   fine = !clearing.hit && (!clearing.unclear ||
-                                            leave(rows_ - 1, link, -1, motion_.standing[link]));
-                   return fine;
-                 });
+      walk_world(
+          posture_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
+          [&](int link) {
+            fine = !clearing.hit && (!clearing.unclear || leave(rows_ - 1, link, -1, motion_.standing[link]));
+            return fine;
+          });
       if (!fine) return false;
     }
     for (int link = 0; link < kMoving; ++link) {

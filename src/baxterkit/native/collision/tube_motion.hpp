@@ -110,8 +110,7 @@ class TubeMotion {
     for (int j = 0; j < 7; ++j) {
       double T[12];
       posture.pose(link_of(arm, j), T);
-      const float z[3] = {static_cast<float>(T[2]), static_cast<float>(T[6]),
-                          static_cast<float>(T[10])};
+      const float z[3] = {static_cast<float>(T[2]), static_cast<float>(T[6]), static_cast<float>(T[10])};
       const float m[3] = {static_cast<float>(T[7] * T[10] - T[11] * T[6]),
                           static_cast<float>(T[11] * T[2] - T[3] * T[10]),
                           static_cast<float>(T[3] * T[6] - T[7] * T[2])};
@@ -188,8 +187,7 @@ class TubeMotion {
     least(Floats::load(sum_[arm][first]), Floats(kUp) * all).store(out + at);
     out[held] = 0.0f;
     if (!body_.held) return;
-    const Point<Floats> at_held = {Floats(places[0][held]), Floats(places[1][held]),
-                                   Floats(places[2][held])};
+    const Point<Floats> at_held = {Floats(places[0][held]), Floats(places[1][held]), Floats(places[2][held])};
     float each[kEight];
     speed(turn, shift, at_held, Floats(body_.link_reach[held])).store(each);
     out[held] = std::min(held_sum_[arm][first],
@@ -197,8 +195,8 @@ class TubeMotion {
                                 blur_[arm]));  // it rides on w2
   }
 
-  static BK_INLINE Floats speed(const Point<Floats>& turn, const Point<Floats>& shift,
-                                const Point<Floats>& c, Floats reach) {
+  static BK_INLINE Floats speed(const Point<Floats>& turn, const Point<Floats>& shift, const Point<Floats>& c,
+                                Floats reach) {
     const Point<Floats> v = {fma(turn.y, c.z, fma(-turn.z, c.y, shift.x)),
                              fma(turn.z, c.x, fma(-turn.x, c.z, shift.y)),
                              fma(turn.x, c.y, fma(-turn.y, c.x, shift.z))};

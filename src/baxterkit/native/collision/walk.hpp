@@ -73,8 +73,8 @@ BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visit
         if (!bits) continue;
         const Point<Floats> halves = eight<Floats>(of_b[m].half);
         const Floats coarse =
-            segments_coarse(middles, halves, Floats::load(others.quarter), Floats::load(others.over),
-                            middle, half, Floats(block.quarter[i]), Floats(block.over[i]));
+            segments_coarse(middles, halves, Floats::load(others.quarter), Floats::load(others.over), middle,
+                            half, Floats(block.quarter[i]), Floats(block.over[i]));
         const Floats rounds = Floats::load(others.round) + block.round[i];
         if (visitor.sure(coarse + kBlur, rounds, bits)) return;
         bits &= below(coarse - kBlur, squared(rounds + visitor.limit()));
@@ -84,9 +84,8 @@ BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visit
         const Point<Vec> span = {p.span[0][i], p.span[1][i], p.span[2][i]};
         for (int lane = 0; lane < kEight; lane += kWidth) {
           if (!(bits >> lane & ((1u << kWidth) - 1))) continue;
-          const Vec apart = segments_squared(start, span, Vec(block.squared[i]),
-                                             eight<Vec>(q.start, lane), eight<Vec>(q.span, lane),
-                                             Vec::load(others.squared + lane));
+          const Vec apart = segments_squared(start, span, Vec(block.squared[i]), eight<Vec>(q.start, lane),
+                                             eight<Vec>(q.span, lane), Vec::load(others.squared + lane));
           const Vec radii = Vec(block.radius[i]) + Vec::load(others.radius + lane);
           if (visitor.meet(apart, radii, others.number + lane, block.number[i])) return;
         }
@@ -108,8 +107,7 @@ BK_INLINE Point<Floats> along_axes(const float (*axes)[kEight], const Point<Floa
 template <class V, class N>
 BK_INLINE Point<V> along_axes_of(const N (*axes)[kEight], int box, const Point<V>& x) {
   const auto row = [&](int i) {
-    return fma(x.z, V(axes[3 * i + 2][box]),
-               fma(x.y, V(axes[3 * i + 1][box]), x.x * V(axes[3 * i][box])));
+    return fma(x.z, V(axes[3 * i + 2][box]), fma(x.y, V(axes[3 * i + 1][box]), x.x * V(axes[3 * i][box])));
   };
   return {row(0), row(1), row(2)};
 }
@@ -138,9 +136,9 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, c
   const Point<Floats> off =
       along_axes(boxes.turn, same(posture.links(boxes.head).at, link) - eight<Floats>(boxes.middle));
   const Point<Floats> over = beyond_box(off, sides);
-  unsigned close = boxes.lanes[link] &
-                   below(dot(over, over), squared(Floats::load(boxes.round) +
-                                                  (body.link_reach[link] + visitor.limit())));
+  unsigned close =
+      boxes.lanes[link] &
+      below(dot(over, over), squared(Floats::load(boxes.round) + (body.link_reach[link] + visitor.limit())));
   if (!close) return;
   const int arm = arm_of(link), k = place_of(link);
   const CoarseBlock* coarse = boxes.head ? posture.coarse_in_head(link) : posture.coarse(link);
@@ -154,15 +152,14 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, c
       const int n = body.block_first[arm][k] + i;
       const CapsuleBlock& block = body.block[arm][n];
       const Point<Floats> away = eight<Floats>(coarse[n].middle) - center;
-      unsigned bits = alive[i] & below(dot(away, away), squared(Floats::load(block.reach) +
-                                                            (boxes.reach[box] + visitor.limit())));
+      unsigned bits =
+          alive[i] &
+          below(dot(away, away), squared(Floats::load(block.reach) + (boxes.reach[box] + visitor.limit())));
       if (!bits) continue;
       // The bounds of a segment along the box's axes are this far from the box, at least.
       const Point<Floats> middle = along_axes_of(boxes.turn, box, away);
-      const Point<Floats> span =
-          along_axes_of(boxes.turn, box, eight<Floats>(coarse[n].half));
-      const Point<Floats> gap = {gap_along(middle.x, span.x, half[0]),
-                                 gap_along(middle.y, span.y, half[1]),
+      const Point<Floats> span = along_axes_of(boxes.turn, box, eight<Floats>(coarse[n].half));
+      const Point<Floats> gap = {gap_along(middle.x, span.x, half[0]), gap_along(middle.y, span.y, half[1]),
                                  gap_along(middle.z, span.z, half[2])};
       const Floats radii = Floats::load(block.round) + boxes.round[box];
       bits &= below(dot(gap, gap), squared(radii + visitor.limit()));
@@ -172,10 +169,9 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, c
       if (visitor.sure(apart_at_most + kBlur, radii, bits)) return;
       bits &= below(at_least, squared(radii + visitor.limit()));
       if (!bits) continue;
-      const ExactBlock& exact =
-          boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
-      const BodyBox& solid = body.box[boxes.number[box] - static_cast<int>(body.capsule[0].size() +
-                                                                          body.capsule[1].size())];
+      const ExactBlock& exact = boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
+      const BodyBox& solid =
+          body.box[boxes.number[box] - static_cast<int>(body.capsule[0].size() + body.capsule[1].size())];
       for (int lane = 0; lane < kEight; lane += kWidth) {
         if (!(bits >> lane & ((1u << kWidth) - 1))) continue;
         const Vec wide[3] = {Vec(solid.half[0]), Vec(solid.half[1]), Vec(solid.half[2])};
@@ -244,8 +240,8 @@ BK_INLINE void walk_part(Posture& posture, int part, int link, Visitor& visitor)
 
 // Links of `allowed` that may be near obstacles within bounds (roundings apart), bits.
 template <class Visitor>
-BK_INLINE std::uint32_t links_near(const Posture& posture, const BoundNode& bounds,
-                                   std::uint32_t allowed, const Visitor& visitor) {
+BK_INLINE std::uint32_t links_near(const Posture& posture, const BoundNode& bounds, std::uint32_t allowed,
+                                   const Visitor& visitor) {
   std::uint32_t near = 0;
   for (int at = 0; at < kMovingLanes; at += kEight) {
     if (!(allowed >> at & 0xff)) continue;
@@ -279,15 +275,13 @@ template <class Visitor>
 BK_NOINLINE void walk_cylinder(Posture& posture, int link, int n, Visitor& visitor) {
   const BodyShape& body = posture.body;
   const BodyCylinder& c = body.cylinder[n];
-  const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() +
-                                      body.box.size()) + n;
+  const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() + body.box.size()) + n;
   const int arm = arm_of(link), k = place_of(link);
   const CoarseBlock* coarse = posture.coarse(link);
   const Point<Floats> center = {Floats(static_cast<float>(c.center[0])),
                                 Floats(static_cast<float>(c.center[1])),
                                 Floats(static_cast<float>(c.center[2]))};
-  const Point<Floats> axis = {Floats(static_cast<float>(c.axis[0])),
-                              Floats(static_cast<float>(c.axis[1])),
+  const Point<Floats> axis = {Floats(static_cast<float>(c.axis[0])), Floats(static_cast<float>(c.axis[1])),
                               Floats(static_cast<float>(c.axis[2]))};
   for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
     const CapsuleBlock& block = body.block[arm][b];
@@ -298,8 +292,8 @@ BK_NOINLINE void walk_cylinder(Posture& posture, int link, int n, Visitor& visit
     const Floats rho = sqrt(dot(across, across));
     const Floats over = beyond(z, Floats(static_cast<float>(c.half)));
     const Floats out = most(rho - Floats(static_cast<float>(c.radius)), Floats(0.0f));
-    const unsigned bits = below(over * over + out * out,
-                                squared(Floats::load(block.reach) + visitor.limit()));
+    const unsigned bits =
+        below(over * over + out * out, squared(Floats::load(block.reach) + visitor.limit()));
     if (!bits) continue;
     const ExactBlock& exact = posture.exact(link, b);
     for (int lane = 0; lane < kEight; lane += kWidth) {
@@ -320,8 +314,9 @@ template <class Visitor>
 BK_NOINLINE void walk_plane(Posture& posture, int link, int n, Visitor& visitor) {
   const BodyShape& body = posture.body;
   const BodyPlane& plane = body.plane[n];
-  const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() +
-                                      body.box.size() + body.cylinder.size()) + n;
+  const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() + body.box.size() +
+                                      body.cylinder.size()) +
+                     n;
   const int arm = arm_of(link), k = place_of(link);
   for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
     const CapsuleBlock& block = body.block[arm][b];
@@ -340,8 +335,8 @@ BK_NOINLINE void walk_plane(Posture& posture, int link, int n, Visitor& visitor)
 // Obstacles near the links in `alive`: each(link) is asked before and after(link) after a link's look
 // at one of them; done() ends it.
 template <class Visitor, class Before, class After>
-BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visitor,
-                            const Before& before, const After& after) {
+BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visitor, const Before& before,
+                            const After& after) {
   const BodyShape& body = posture.body;
   const auto look = [&](std::uint32_t near, const auto& work) {
     for (; near; near &= near - 1) {
@@ -378,8 +373,7 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
                                   Floats(static_cast<float>(c.center[2]))};
     for (int at = 0; at < kMovingLanes; at += kEight) {
       near |= below(squared_apart(links_from(posture.links().at, at), center),
-                    squared(Floats::load(body.link_reach + at) +
-                            (visitor.standing_limits(at) + reach)))
+                    squared(Floats::load(body.link_reach + at) + (visitor.standing_limits(at) + reach)))
               << at;
     }
     if (!look(near & c.allowed & alive,
@@ -410,7 +404,8 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
     if (!look(near, [&](int link) {
           const int* blocks = body.block_first[arm_of(link)] + place_of(link);
           walk_boxes(posture, link, boxes, every, blocks[1] - blocks[0], visitor);
-        })) return;
+        }))
+      return;
   }
 }
 

@@ -24,12 +24,12 @@ constexpr int kMaxPieces = 2048;
 // What a cost may fall by between the ends of a piece and its middle, relative to how much it changes from
 // one of them to the next: an eighth of a parabola. Kinks may hide more.
 constexpr double kDip = 0.5, kDipWithKinks = 1.0;
-constexpr double kStrayed = 4;      // [1/rad] what a smooth cost may change by, relative to itself
+constexpr double kStrayed = 4;  // [1/rad] what a smooth cost may change by, relative to itself
 constexpr double kRootOf7 = 2.6457513110645907;
-constexpr double kNoCost = 1e300;   // stands for the cost where there is no point
-constexpr double kShrinks = 0.9;    // a search goes on if the piece's length falls below this share of it
-constexpr int kGoldenSteps = 32;    // of the golden section: to 2e-7 of the piece
-constexpr int kCutDepth = 60;       // how often a piece is cut at the limits or in the middle
+constexpr double kNoCost = 1e300;  // stands for the cost where there is no point
+constexpr double kShrinks = 0.9;  // a search goes on if the piece's length falls below this share of it
+constexpr int kGoldenSteps = 32;  // of the golden section: to 2e-7 of the piece
+constexpr int kCutDepth = 60;  // how often a piece is cut at the limits or in the middle
 
 // The best one so far. Of two that are equally good up to rounding, as mirror images are, it is the one
 // nearer to the seed, if there is a seed.
@@ -72,8 +72,7 @@ struct Prospects {
 
 // Notes those of up to eight links (lanes) that may have points within the limits, by the hull of the
 // cubic's control points.
-inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n,
-                           Prospects* out) {
+inline void note_prospects(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n, Prospects* out) {
   const Links8 p = links8(m, x, n);
   Oct beyond(-1.0);
   for (int k = 0; k < 7; ++k) {
@@ -127,8 +126,7 @@ inline double dip_of(const Cost& cost) {
 }
 
 // The same with bounds of the cost.
-inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost,
-                              Prospects* out) {
+inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& cost, Prospects* out) {
   collect_links(m, l, out);
   for (; out->nodes < m.nodes; ++out->nodes) out->at[out->nodes] = 0;
   const int known = out->ends;
@@ -156,7 +154,8 @@ inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& 
 // level there, and meet in between.) The curve strays from the cubic by no more than the margin, which changes the
 // cost by as much as is known of it, else by kStrayed of its size for each radian. Parts are left out where a joint is
 // outside the same limit at both ends by more than it moves from one to the other and strays.
-BK_NOINLINE inline double closer_bound(const Target& t, const Limits& l, const Piece& p, const Cost& cost, double dip) {
+BK_NOINLINE inline double closer_bound(const Target& t, const Limits& l, const Piece& p, const Cost& cost,
+                                       double dip) {
   constexpr int kParts = kOct - 1;
   const Oct u = ramp() * (1.0 / kParts), v = 1.0 - u, uu = u * u * fnma(Oct(2.0), u, Oct(3.0)), uv = u * v;
   double q[kOct][7], value[kOct], b[kOct];
@@ -167,7 +166,8 @@ BK_NOINLINE inline double closer_bound(const Target& t, const Limits& l, const P
     fnma(turns, Oct(2.0 * kPi), x).store(b);
     for (int i = 0; i < kOct; ++i) q[i][k] = b[i];
     for (int i = 0; i < kParts; ++i) {
-      const double low = min(b[i], b[i + 1]), high = max(b[i], b[i + 1]), slack = high - low + p.stray[k] + kBendSlack;
+      const double low = min(b[i], b[i + 1]), high = max(b[i], b[i + 1]),
+                   slack = high - low + p.stray[k] + kBendSlack;
       if (slack > kPi) continue;  // the turn ends between them
       beyond |= unsigned(high + slack < l.lower[k] || low - slack > l.upper[k]) << i;
     }
@@ -274,7 +274,8 @@ inline bool close_in(const Target& t, const Cost& cost, double finest, Bracket* 
     double change = 0;
     for (int i = 0; i <= kOct; ++i) {
       if (i != low && i + 1 != low && cost.values != limits_cost) continue;
-      if (value[i] < kNoCost && value[i + 1] < kNoCost) change = max(change, __builtin_fabs(value[i + 1] - value[i]));
+      if (value[i] < kNoCost && value[i + 1] < kNoCost)
+        change = max(change, __builtin_fabs(value[i + 1] - value[i]));
     }
     if (value[low] - change > best->value) return false;
     if (cost.kind == kSmoothCost && rises_from_end(value, low)) return false;
@@ -327,7 +328,8 @@ inline bool try_parabola(const Target& t, const Cost& cost, Bracket* x, Best* be
   along /= x->p.length * x->p.length;
   CurvePoint lowest;
   if (!lowest_of_parabola(x->end[0], x->middle_value, x->end[1], along, &u, &promised) ||
-      !point_near(t, x->p, u, &lowest)) return true;
+      !point_near(t, x->p, u, &lowest))
+    return true;
   const double value = cost_of(cost, lowest.q);
   offer(value, lowest.q, best);
   return __builtin_fabs(value - promised) <= kKeptPromise * __builtin_fabs(value);
@@ -356,7 +358,8 @@ BK_NOINLINE inline void search_piece(const Target& t, const Piece& p, const Cost
 // Solutions exactly inside next to points that violate the limits by no more than rounding: where a curve
 // passes a corner of the limits, or keeps to a stop. They move by no more than rounding, so that the first one
 // in the order of their costs is the best.
-BK_NOINLINE inline void offer_corners(const SelfMotion& m, const Limits& l, const Cost& cost, FeasibleSet* f, Best* best) {
+BK_NOINLINE inline void offer_corners(const SelfMotion& m, const Limits& l, const Cost& cost, FeasibleSet* f,
+                                      Best* best) {
   for (int i = 0; i < m.nodes; ++i) note_close(l, m.node[i].q, f);
   double value[kMaxClose];
   int n = 0;
@@ -377,8 +380,8 @@ BK_NOINLINE inline void offer_corners(const SelfMotion& m, const Limits& l, cons
 
 // Looks for better points on all pieces that have come since the last call, and single points,
 // within the limits. `f` is room to work in.
-inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost,
-                          const Effort& effort, Prospects* prospects, FeasibleSet* f, Best* best) {
+inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost, const Effort& effort,
+                          Prospects* prospects, FeasibleSet* f, Best* best) {
   clear(f, effort);
   const double dip = dip_of(cost);
   collect_prospects(m, l, cost, prospects);
@@ -394,8 +397,8 @@ inline void improve_point(const SelfMotion& m, const Limits& l, const Cost& cost
     if (next < 0 || (best->found && prospects->bound[next] > best->value)) break;
     const LinkEnd e = prospects->link[next];
     const MotionNode& a = m.node[e.node];
-    const Piece whole = make_piece(oriented(a, e.port == 1),
-                                   oriented(m.node[a.link[e.port]], a.port[e.port] == 0));
+    const Piece whole =
+        make_piece(oriented(a, e.port == 1), oriented(m.node[a.link[e.port]], a.port[e.port] == 0));
     if (!prospects->close[next] && cost.kind != kAnyCost) {
       prospects->close[next] = true;
       prospects->bound[next] = max(prospects->bound[next], closer_bound(m.target, l, whole, cost, dip));

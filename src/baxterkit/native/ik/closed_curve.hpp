@@ -63,8 +63,7 @@ inline bool is_known(const SelfMotion& m, const double* x, int nodes) {
     if (d2 < kSamePoint2) return true;
     for (int port = 0; port < 2; ++port) {
       if (n.link[port] < 0 || n.link[port] >= nodes) continue;
-      const Piece p = make_piece(oriented(n, port == 1),
-                                 oriented(m.node[n.link[port]], n.port[port] == 0));
+      const Piece p = make_piece(oriented(n, port == 1), oriented(m.node[n.link[port]], n.port[port] == 0));
       double along = 0;
       for (int k = 0; k < 7; ++k) along += wrap_angle(x[k] - n.q[k]) * p.chord[k];
       const double u = along / max(p.length * p.length, kLeastSquareChord);

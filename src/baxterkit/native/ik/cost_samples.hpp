@@ -14,10 +14,10 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kLeastX = 1e-3;         // [m] of |(X, Y)| that is divided by, at least
-constexpr double kLeastSquared = 1e-9;   // of squared lengths [m^2] that are divided by, at least
-constexpr double kAnyTheta5 = 0.07;      // [rad] of |w1|, below which theta5 may be anything
-constexpr double kUnknownCost = -1e9;    // stands for a cost of which nothing is known
+constexpr double kLeastX = 1e-3;  // [m] of |(X, Y)| that is divided by, at least
+constexpr double kLeastSquared = 1e-9;  // of squared lengths [m^2] that are divided by, at least
+constexpr double kAnyTheta5 = 0.07;  // [rad] of |w1|, below which theta5 may be anything
+constexpr double kUnknownCost = -1e9;  // stands for a cost of which nothing is known
 // What the cost may be lower by than the samples of a cell: this share of the difference of two neighbours; and of its
 // own size this share, more near the s0 axis [m], and by this factor more next to folds. (Of 3.2 million solutions of 30,500
 // targets those of two targets were still lower, by 0.3 % at most.)
@@ -27,9 +27,9 @@ constexpr double kSampleDip = 0.5, kSampleOffset = 0.01, kOffsetByAxis = 0.0015,
 struct SamplePoints {
   static constexpr int kSigns = 8, kPsi = 2 * kPsiCells + 1, kMost = kSigns * kPsi;
   int count = 0;
-  short at[kSigns][kPsi];             // where a sample is kept; -1: nowhere
-  unsigned char sign[kMost];          // of Theta' (bit 0), cos e0 (1) and w1 (2): set where it is positive
-  unsigned char psi[kMost];           // entry of the PsiTable
+  short at[kSigns][kPsi];  // where a sample is kept; -1: nowhere
+  unsigned char sign[kMost];  // of Theta' (bit 0), cos e0 (1) and w1 (2): set where it is positive
+  unsigned char psi[kMost];  // entry of the PsiTable
   double value[kMost + kOct], fold[kMost + kOct];  // the cost; 1 next to a fold, else 0
 };
 static_assert(2 * kPsiCells < 256, "psi is a byte");
@@ -78,7 +78,8 @@ inline SampleArms sample_arms(const Target& t, const SampleLanes& x, Oct k, Oct 
   const Oct R = fma((0.5 / kD5) * k, k, Oct(kD5)), of_R = 1.0 / R;
   const Oct level = (kA1 / kR3) * ((t.l0 - L1) * of_R), c = clamp_one(level);
   const Oct s = x.elbow * sqrt(fnma(c, c, Oct(1.0)));
-  const Oct sin_theta = fma(Oct(kCosGamma), s, kSinGamma * c), cos_theta = fma(Oct(kCosGamma), c, -(kSinGamma * s));
+  const Oct sin_theta = fma(Oct(kCosGamma), s, kSinGamma * c),
+            cos_theta = fma(Oct(kCosGamma), c, -(kSinGamma * s));
   const Oct X = fma(R, sin_theta, Oct(kA3)), Z = fma(R, cos_theta, Oct(kD3));
   // s3 X + c3 Y = L2, c3 X - s3 Y = ux
   const Oct r2 = max(fma(X, X, Y * Y), Oct(kLeastX * kLeastX));
@@ -92,7 +93,8 @@ inline SampleArms sample_arms(const Target& t, const SampleLanes& x, Oct k, Oct 
   a.s[0] = t.sin_phi * cos_psi - t.cos_phi * sin_psi, a.c[0] = t.cos_phi * cos_psi + t.sin_phi * sin_psi;
   a.s[1] = -c2, a.c[1] = s2;
   a.s[2] = s3, a.c[2] = c3;
-  const Oct s4 = fma(Oct(kD5), sin_theta, -(k * cos_theta)) * of_R, c4 = fma(Oct(kD5), cos_theta, k * sin_theta) * of_R;
+  const Oct s4 = fma(Oct(kD5), sin_theta, -(k * cos_theta)) * of_R,
+            c4 = fma(Oct(kD5), cos_theta, k * sin_theta) * of_R;
   a.s[3] = s4, a.c[3] = c4;
   const Direction<Oct, Oct> z7 = in_e0_axes<Oct, Oct>(t.axis[2], cos_psi, sin_psi, c2, s2, c3, s3);
   const Oct alpha = c4 * z7.X - s4 * z7.Z;

@@ -15,7 +15,8 @@ constexpr double kJoined = 1e-9;          // s5 as near to +-1: both sheets are 
 constexpr double kZeroF = 1e-16;          // f that is zero
 constexpr double kTouching = 1e-3;        // f that may come down to zero, next to where it bends
 constexpr double kSheetRounding = 1e-12;  // by which f of joined sheets may differ
-constexpr double kPolishedPose = 1e-13;   // pose error [m and 1] before a step in joint space that leaves rounding
+constexpr double kPolishedPose =
+    1e-13;   // pose error [m and 1] before a step in joint space that leaves rounding
 constexpr int kCoarse = 48;       // nodes of a loop before refinement
 constexpr int kMaxNodes = 1024;
 constexpr int kMaxStarts = 256;
@@ -29,15 +30,15 @@ constexpr double kBetweenNodes = 0.25;  // [rad] what s0, s1 and e1 move by betw
 // may change by across an edge.
 constexpr double kDenseChange = 0.3, kDenseBend = 0.1, kDenseEdge = 0.1;
 constexpr double kStraight = 0.3;       // bend / change of f below which it has one zero where it crosses
-constexpr double kFalling = 50;         // |f| of both neighbours over that of a node that may be next to a zero
-constexpr double kNarrower = 0.3;       // width of a closer look over the one before
-constexpr double kAnyF = 1e9;           // more than |f| can be
+constexpr double kFalling = 50;  // |f| of both neighbours over that of a node that may be next to a zero
+constexpr double kNarrower = 0.3;  // width of a closer look over the one before
+constexpr double kAnyF = 1e9;  // more than |f| can be
 constexpr double kLongestPolish = 0.2;  // [rad] of one Newton step in joint space, with e0 kept
 // Rounds of looks at eight points: at a zero that f only touches, at a sign change, at an edge.
 constexpr int kTouchRounds = 16, kZoomRounds = 14, kEdgeRounds = 4;
 // Shares of a bracket: how far from the estimate of an edge it is looked at.
 constexpr double kNearEdgeWide = 0.01, kNearEdgeNarrow = 2e-4;
-constexpr int kPolishSteps = 6, kJointSteps = 14;   // of Newton's method: on (1), (2), and in joint space
+constexpr int kPolishSteps = 6, kJointSteps = 14;  // of Newton's method: on (1), (2), and in joint space
 constexpr int kRefineDepth = 7, kExamineDepth = 6;  // how often intervals are cut into eight
 
 struct Node {
@@ -73,7 +74,7 @@ struct CurveSearch {
   int starts = 0;
   Start start[kMaxStarts];
   int looks = 0;
-  unsigned shortage = 0;   // what there was too little of: something may have been left out
+  unsigned shortage = 0;  // what there was too little of: something may have been left out
   bool continuum = false;  // f vanishes on a whole run
 
   void add_start(double tau, double from, double to, int sheet) {
@@ -148,8 +149,8 @@ BK_INLINE bool may_enter(double a, double b, double bend) {
 inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double bend, int depth) {
   const double change = __builtin_fabs(b.s5 - a.s5);
   const bool in_a = is_inside(a), in_b = is_inside(b);
-  const bool dense = in_a && in_b ? change < kDenseChange && bend < kDenseBend
-                                  : in_a != in_b && change < kDenseEdge;
+  const bool dense =
+      in_a && in_b ? change < kDenseChange && bend < kDenseBend : in_a != in_b && change < kDenseEdge;
   const bool far = (a.far & b.far) != 0;
   if (depth == 0 || dense || far || !may_enter(a.s5, b.s5, bend) || !s->may_look()) {
     s->add_node(b);
@@ -166,8 +167,7 @@ inline void refine_nodes(CurveSearch* s, const Node& a, const Node& b, double be
 // Finds the zeros of f on one sheet between two nodes. `bend` is the second difference of f there:
 // between nodes f strays from the chord by about bend / 8, so that it can only reach zero unseen
 // where it is no larger than that; there we look closer.
-inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, double bend,
-                    int depth) {
+inline void examine(CurveSearch* s, const Node& a, const Node& b, int sheet, double bend, int depth) {
   if (a.far & b.far) return;
   const double fa = a.f[sheet], fb = b.f[sheet];
   const bool crosses = (fa < 0) != (fb < 0);
@@ -227,7 +227,8 @@ BK_NOINLINE inline Node edge_node(const CurveSearch& s, Node in, Node out) {
     const double border = out.s5 < 0 ? -1.0 : 1.0, width = out.tau - in.tau;
     const double at = (border - in.s5) / (out.s5 - in.s5);
     double tau[kOct] = {0.25, 0.5, 0.75, 1.0};
-    const double close[4] = {at - kNearEdgeWide, at - kNearEdgeNarrow, at + kNearEdgeNarrow, at + kNearEdgeWide};
+    const double close[4] = {at - kNearEdgeWide, at - kNearEdgeNarrow, at + kNearEdgeNarrow,
+                             at + kNearEdgeWide};
     for (int i = 0; i < 4; ++i) {  // insertion sort; what is beyond the ends has no part in it
       const double x = close[i] > 0 && close[i] < 1 ? close[i] : 1.0;
       int k = 4 + i;
@@ -276,8 +277,8 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
       // next to an edge c5 goes like a square root, which differences do not measure
       const bool at_edge = (i == 0 && first_edge) || (i + 2 == n && last_edge);
       const double bend = max(before, after) * h * h;
-      examine(s, node[i], node[i + 1], sheet,
-              at_edge ? max(bend, 2 * __builtin_fabs(jump)) : bend, kExamineDepth);
+      examine(s, node[i], node[i + 1], sheet, at_edge ? max(bend, 2 * __builtin_fabs(jump)) : bend,
+              kExamineDepth);
       before = after;
     }
   }
@@ -298,8 +299,7 @@ inline void scan_run(CurveSearch* s, const Node* node, int n, bool first_edge, b
       const double before = node[i - 1].f[sheet], after = node[i + 1].f[sheet];
       if (kFalling * f < min(__builtin_fabs(before), __builtin_fabs(after)) && before * after > 0 &&
           s->may_look()) {
-        find_touching(s, here.tau, min(node[i + 1].tau - here.tau, here.tau - node[i - 1].tau),
-                      sheet);
+        find_touching(s, here.tau, min(node[i + 1].tau - here.tau, here.tau - node[i - 1].tau), sheet);
       }
     }
   }
@@ -364,8 +364,8 @@ inline Starts8 start_points(const CurveSearch& s, const int* which, int n) {
     const Oct scale = 1.0 / sqrt(points.R2);
     const Oct sin_theta = points.X * scale, cos_theta = points.Z * scale;
     const Oct parts[4] = {kCosGamma * cos_theta + kSinGamma * sin_theta,
-                          kCosGamma * sin_theta - kSinGamma * cos_theta,
-                          Oct::load(sign) * points.c5, min(max(points.s5, Oct(-1.0)), Oct(1.0))};
+                          kCosGamma * sin_theta - kSinGamma * cos_theta, Oct::load(sign) * points.c5,
+                          min(max(points.s5, Oct(-1.0)), Oct(1.0))};
     for (int m = 0; m < 11; ++m) {
       (m < 4 ? parts[m] : j.q[m - 4]).store(x);
       for (int i = 0; i < kOct; ++i) {
@@ -381,8 +381,7 @@ inline Starts8 start_points(const CurveSearch& s, const int* which, int n) {
 
 // Newton in joint space from the starts `which`; keeps what reaches the target, and notes which
 // solution each start led to (-1: none).
-inline void polish_starts(const CurveSearch& s, const int* which, int count, int* reached,
-                          Solutions* out) {
+inline void polish_starts(const CurveSearch& s, const int* which, int count, int* reached, Solutions* out) {
   const Target& t = *s.curve->target;
   for (int first = 0; first < count; first += kOct) {
     const int n = count - first < kOct ? count - first : kOct;
@@ -448,8 +447,8 @@ BK_NOINLINE inline void polish_all(CurveSearch* s, Solutions* out) {
 }
 
 // Every solution, or with `limits` those within the limits and some others.
-inline void solve_on_curve(const Target& t, double e0, double c3, double s3,
-                           const CurveLimits* limits, Solutions* out) {
+inline void solve_on_curve(const Target& t, double e0, double c3, double s3, const CurveLimits* limits,
+                           Solutions* out) {
   const ElbowCurve curve = elbow_curve(t, e0, c3, s3);
   CurveSearch s;
   s.curve = &curve;
@@ -464,8 +463,8 @@ inline void solve_on_curve(const Target& t, double e0, double c3, double s3,
     s.add_node(coarse[0]);
     double second[kCoarse + 1];
     for (int i = 0; i < kCoarse; ++i) {
-      second[i] = __builtin_fabs(coarse[i == 0 ? kCoarse - 1 : i - 1].s5 - 2 * coarse[i].s5 +
-                                 coarse[i + 1].s5);
+      second[i] =
+          __builtin_fabs(coarse[i == 0 ? kCoarse - 1 : i - 1].s5 - 2 * coarse[i].s5 + coarse[i + 1].s5);
     }
     second[kCoarse] = second[0];
     for (int i = 0; i < kCoarse; ++i) {

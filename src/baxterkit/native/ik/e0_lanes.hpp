@@ -17,20 +17,20 @@ namespace ik {
 
 constexpr double kQuadratic = 1e-16;  // squared residual before a Newton step that leaves rounding
 constexpr int kFullSteps = 3, kFrozenSteps = 2;  // of Newton's method, and with its last derivatives, at most
-constexpr double kLeastRho = 1e-3;    // [m] distance from the s0 axis that is divided by, at least
-constexpr double kLeastSine = 1e-9;   // of w1 that is divided by, at least
+constexpr double kLeastRho = 1e-3;  // [m] distance from the s0 axis that is divided by, at least
+constexpr double kLeastSine = 1e-9;  // of w1 that is divided by, at least
 
-constexpr double kRough = 0.15;       // [rad] what s5 = 0 may change of a joint
-constexpr double kCaution = 1.5;      // on what s5 may change of (1)
-constexpr double kFaint = 0.01;       // -D of a complex pair that may be near real with another s5
-constexpr double kNearWrist = 0.06;   // |sin w1| below which solutions may be born, and with the
-constexpr double kNearAxis = 0.012;   // wrist near the s0 axis: this over rho more [m]
+constexpr double kRough = 0.15;  // [rad] what s5 = 0 may change of a joint
+constexpr double kCaution = 1.5;  // on what s5 may change of (1)
+constexpr double kFaint = 0.01;  // -D of a complex pair that may be near real with another s5
+constexpr double kNearWrist = 0.06;  // |sin w1| below which solutions may be born, and with the
+constexpr double kNearAxis = 0.012;  // wrist near the s0 axis: this over rho more [m]
 
 // The roots of (1) with s5 = 0, in eight lanes of e0.
 struct LaneRoots {
   Oct c[4], s[4];
   unsigned real[2], close[2];  // of each pair: lanes where it is real; where its roots nearly meet
-  unsigned faint[2];           // complex, but perhaps close to real with another s5
+  unsigned faint[2];  // complex, but perhaps close to real with another s5
 };
 
 inline LaneRoots lane_roots(const Target& t, Oct c3, Oct s3) {
@@ -44,9 +44,9 @@ inline LaneRoots lane_roots(const Target& t, Oct c3, Oct s3) {
   const Mask folded = abs(at_pi) < abs(at_zero);
   const Oct lead = 1.0 / select(folded, at_zero, at_pi);
   const Oct up = 2.0 * (B1 - C2), down = 2.0 * (B1 + C2);
-  const QuarticRoots roots = solve_quartic(
-      select(folded, down, up) * lead, (2.0 * (A0 - A2) + 4.0 * B2) * lead,
-      select(folded, up, down) * lead, select(folded, at_pi, at_zero) * lead);
+  const QuarticRoots roots =
+      solve_quartic(select(folded, down, up) * lead, (2.0 * (A0 - A2) + 4.0 * B2) * lead,
+                    select(folded, up, down) * lead, select(folded, at_pi, at_zero) * lead);
   LaneRoots out;
   for (int pair = 0; pair < 2; ++pair) {
     const Oct D = roots.discriminant[pair];
@@ -56,8 +56,8 @@ inline LaneRoots lane_roots(const Target& t, Oct c3, Oct s3) {
     const Oct cm = fnma(m, m, Oct(1.0)) * wm, sm = 2.0 * (m * wm), ce = select(folded, -cm, cm);
     const Oct L1 = fnma(Oct(l1), ce, Oct(t.l0)), L2 = fma(m1, sm, fma(m2, ce, m0));
     const Oct value = fma(L1, L1, fma(L2, L2, Oct(-t.rho * t.rho)));
-    const Oct change = fma(2.0 * abs(L1), Oct(l1 * (kR5 - kD5) / kR5),
-                           fma((2.0 * kA5) * abs(L2), abs(c3), Oct(kA5 * kA5)));
+    const Oct change =
+        fma(2.0 * abs(L1), Oct(l1 * (kR5 - kD5) / kR5), fma((2.0 * kA5) * abs(L2), abs(c3), Oct(kA5 * kA5)));
     out.close[pair] = (abs(value) < kCaution * change).bits();
     out.faint[pair] = ((D < Oct(0.0)) & (Oct(-kFaint) < D)).bits();
     const Oct half = sqrt(max(D, Oct(0.0)));
@@ -75,7 +75,7 @@ inline LaneRoots lane_roots(const Target& t, Oct c3, Oct s3) {
 struct LaneSolutions {
   static constexpr int kMost = 8 * kOct;
   int count = 0;
-  unsigned faint = 0;   // lanes that may have roots of (1) close to real
+  unsigned faint = 0;  // lanes that may have roots of (1) close to real
   unsigned unsure = 0;  // lanes that may lack some, or have wrong ones
   double q[kMost][7];
   int lane[kMost];
@@ -144,21 +144,21 @@ inline void add_lanes(const Target& t, const Limits& l, const TaskLanes& task, O
   }
 }
 
-inline void solve_e0_lanes(const Target& t, const Limits& l, const double* values,
-                           LaneSolutions* out) {
+inline void solve_e0_lanes(const Target& t, const Limits& l, const double* values, LaneSolutions* out) {
   const Oct e0 = Oct::load(values);
   Oct s3, c3;
   sincos(e0, &s3, &c3);
   const LaneRoots roots = lane_roots(t, c3, s3);
   const TaskLanes task = same_task(t, c3, s3);
-  const double turned_s0 = kA5 / max(t.rho, kLeastRho), near_wrist = kNearWrist + kNearAxis / max(t.rho, kLeastRho);
+  const double turned_s0 = kA5 / max(t.rho, kLeastRho),
+               near_wrist = kNearWrist + kNearAxis / max(t.rho, kLeastRho);
   for (int i = 0; i < 4; ++i) {
     const unsigned real = roots.real[i / 2] | roots.close[i / 2] | roots.faint[i / 2];
     if (!real) continue;
     const Point<Oct> p = {roots.c[i], roots.s[i], Oct(1.0), Oct(0.0)};
     const Reduced<Oct> r = evaluate<Oct, Oct>(t, c3, s3, p);
-    const Oct s0 = atan2(t.sin_phi * r.cos_psi - t.cos_phi * r.sin_psi,
-                         t.cos_phi * r.cos_psi + t.sin_phi * r.sin_psi);
+    const Oct s0 =
+        atan2(t.sin_phi * r.cos_psi - t.cos_phi * r.sin_psi, t.cos_phi * r.cos_psi + t.sin_phi * r.sin_psi);
     Oct outside = max(outside8(l, 0, s0) - turned_s0, outside8(l, 1, atan2(-r.c2, r.s2)));
     outside = max(outside, outside8(l, 3, atan2(r.s4, r.c4)));
     unsigned lanes = (outside < Oct(kNear + kRough)).bits() & real;
@@ -172,8 +172,7 @@ inline void solve_e0_lanes(const Target& t, const Limits& l, const double* value
     if (!lanes) continue;
     const Oct w1 = atan2(sine, r.along), scale = 1.0 / max(sine, Oct(kLeastSine));
     for (int side = -1; side < 2; side += 2) {
-      const unsigned near =
-          lanes & (outside8(l, 5, double(side) * w1) < Oct(kNear + kRough)).bits();
+      const unsigned near = lanes & (outside8(l, 5, double(side) * w1) < Oct(kNear + kRough)).bits();
       if (!near) continue;
       const Oct turned = double(side) * scale;
       add_lanes(t, l, task, e0, {p.c, p.s, r.alpha * turned, r.beta * turned}, near, out);

@@ -89,8 +89,8 @@ struct EdgeZeros {
 
 // From a sample whose |f| is least among its neighbours, all of one sign, towards the minimum, until
 // some point has the other sign or the steps are too short to matter.
-inline void edge_descend(const EdgeSurface& k, EdgePoint at, double f, double step_x,
-                         double step_tau, EdgeZeros* zeros) {
+inline void edge_descend(const EdgeSurface& k, EdgePoint at, double f, double step_x, double step_tau,
+                         EdgeZeros* zeros) {
   const double dx[kOct] = {1, -1, 0, 0, 1, 1, -1, -1}, dt[kOct] = {0, 0, 1, -1, 1, -1, 1, -1};
   for (int round = 0; round < kDescents && step_x > kFinestEdge; ++round) {
     const Oct x = fma(Oct::load(dx), Oct(step_x), Oct(at.x));

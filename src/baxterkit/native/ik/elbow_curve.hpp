@@ -98,8 +98,8 @@ inline CurvePoints curve_points(const ElbowCurve& k, const Loop& loop, Oct tau) 
 inline Joints8 curve_joints(const ElbowCurve& k, const CurvePoints& x, Oct sign5) {
   const Target& t = *k.target;
   Joints8 j;
-  j.q[0] = atan2(t.sin_phi * x.cos_psi - t.cos_phi * x.sin_psi,
-                 t.cos_phi * x.cos_psi + t.sin_phi * x.sin_psi);
+  j.q[0] =
+      atan2(t.sin_phi * x.cos_psi - t.cos_phi * x.sin_psi, t.cos_phi * x.cos_psi + t.sin_phi * x.sin_psi);
   j.q[1] = atan2(-x.c2, x.s2);
   j.q[2] = Oct(k.e0);
   const Oct c5 = sign5 * x.c5, s5 = min(max(x.s5, Oct(-1.0)), Oct(1.0));

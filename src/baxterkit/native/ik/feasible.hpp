@@ -18,15 +18,15 @@ constexpr double kSameEnd = 1e-7;         // [rad] ends of intervals that are on
 constexpr double kJoinedEnds = 1e-9;      // [rad] ends that meet where a closed curve was begun
 constexpr double kAtStart = 1e-9;         // of u: at the beginning of a piece
 constexpr double kShortestPiece = 1e-8;   // [rad] pieces are not cut further
-constexpr double kWithinPiece = 1.5;      // lengths of a piece: a crossing farther from its ends is not on it
-constexpr int kCrossingHalvings = 30;     // of a piece, on its cubic: a start for Newton's method
+constexpr double kWithinPiece = 1.5;  // lengths of a piece: a crossing farther from its ends is not on it
+constexpr int kCrossingHalvings = 30;  // of a piece, on its cubic: a start for Newton's method
 
 constexpr int kMaxFeasible = 4096;
 constexpr int kMaxIntervals = 1024;
-constexpr int kMaxClose = 16;            // points just outside that are kept
-constexpr double kCloseApart = 0.005;    // [rad] from each other
+constexpr int kMaxClose = 16;  // points just outside that are kept
+constexpr double kCloseApart = 0.005;  // [rad] from each other
 constexpr double kCloseToLimits = 1e-3;  // [rad] outside the limits: a solution inside may be next to it
-constexpr double kCorner = 1e-7;         // [rad] the same where others are inside: the curve touches a corner
+constexpr double kCorner = 1e-7;  // [rad] the same where others are inside: the curve touches a corner
 
 // Within an interval consecutive points are ends of pieces that lie inside the limits.
 struct Interval {
@@ -36,9 +36,9 @@ struct Interval {
 
 struct FeasibleSet {
   int points, intervals;
-  int cuts;      // points of pieces that may still be computed
+  int cuts;  // points of pieces that may still be computed
   unsigned shortage;  // what there was too little of: something was left out
-  int close;     // solutions that violate the limits by little, the least ones first
+  int close;  // solutions that violate the limits by little, the least ones first
   double close_by[kMaxClose], close_q[kMaxClose][7];
   CurvePoint point[kMaxFeasible];
   Interval interval[kMaxIntervals];
@@ -55,7 +55,8 @@ inline void clear(FeasibleSet* f, const Effort& effort) {
 inline void note_close(const Limits& l, const double* q, FeasibleSet* f) {
   const double v = worst_violation(l, q);
   if (v <= kLimitTolerance || v > kCloseToLimits ||
-      (f->close == kMaxClose && v >= f->close_by[kMaxClose - 1])) return;
+      (f->close == kMaxClose && v >= f->close_by[kMaxClose - 1]))
+    return;
   int kept = 0;
   for (int i = 0; i < f->close; ++i) {
     if (joint_distance(f->close_q[i], q) < kCloseApart) {
@@ -103,7 +104,8 @@ inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
   if (f->intervals > 0) {
     const Interval& i = f->interval[f->intervals - 1];
     if (joint_distance(f->point[i.first].q, x.q) < kSameEnd ||
-        joint_distance(f->point[f->points - 1].q, x.q) < kSameEnd) return;
+        joint_distance(f->point[f->points - 1].q, x.q) < kSameEnd)
+      return;
   }
   if (f->intervals == kMaxIntervals || f->points == kMaxFeasible) {
     f->shortage |= f->intervals == kMaxIntervals ? kOfIntervals : kOfPoints;
@@ -122,8 +124,8 @@ inline bool may_cut(FeasibleSet* f) {
 // Cuts a piece into what is inside and what is outside. `settled` has bit 2k (2k + 1) where joint
 // k is known to respect its lower (upper) limit on the whole piece. `open`: the curve before this
 // piece ended inside.
-inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned settled,
-                      int depth, FeasibleSet* f, bool* open) {
+inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned settled, int depth,
+                      FeasibleSet* f, bool* open) {
   // A piece that leaves a joint's turn, as at the angle pi, is cut there, and goes on at -pi.
   bool wraps = false;
   for (int k = 0; k < 7; ++k) {
@@ -140,8 +142,7 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
       cut_piece(t, l, make_piece(a, p.b), 0, depth - 1, f, open);
       return;
     }
-    if (depth == 0 || p.length < kShortestPiece || !may_cut(f) ||
-        !point_of(t, p, u, k, border, &x)) {
+    if (depth == 0 || p.length < kShortestPiece || !may_cut(f) || !point_of(t, p, u, k, border, &x)) {
       wraps = true;
       break;
     }
@@ -206,7 +207,8 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
     const bool rising = p.chord[k] > 0;
     for (int i = 0; i < kCrossingHalvings; ++i) {
       const double u = 0.5 * (from + to);
-      if ((cubic_at(p, k, u) < limit) == rising) from = u; else to = u;
+      if ((cubic_at(p, k, u) < limit) == rising) from = u;
+      else to = u;
     }
     if (point_of(t, p, 0.5 * (from + to), k, limit, &x) &&
         joint_distance(x.q, p.a.q) < kWithinPiece * p.length &&
@@ -286,8 +288,7 @@ inline void join_ends(FeasibleSet* f, int first, const double* start) {
 }
 
 // Walks all curves and collects their feasible intervals.
-inline void find_feasible(const SelfMotion& m, const Limits& l, const Effort& effort,
-                          FeasibleSet* f) {
+inline void find_feasible(const SelfMotion& m, const Limits& l, const Effort& effort, FeasibleSet* f) {
   clear(f, effort);
   bool done[kMaxMotionNodes];
   for (int i = 0; i < m.nodes; ++i) done[i] = m.node[i].link[0] < 0 && m.node[i].link[1] < 0;

@@ -50,17 +50,15 @@ inline unsigned surely_outside(const SelfMotion& m, const Limits& l, const LinkE
 }
 
 // Cuts those of up to eight links that are not surely outside.
-inline void cut_links(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n,
-                      FeasibleSet* f) {
+inline void cut_links(const SelfMotion& m, const Limits& l, const LinkEnd* x, int n, FeasibleSet* f) {
   const unsigned outside = surely_outside(m, l, x, n);
   for (int i = 0; i < n; ++i) {
     if (outside >> i & 1u) continue;
     const MotionNode& a = m.node[x[i].node];
     const MotionNode& b = m.node[a.link[x[i].port]];
     bool open = false;
-    cut_piece(m.target, l,
-              make_piece(oriented(a, x[i].port == 1), oriented(b, a.port[x[i].port] == 0)), 0, 60,
-              f, &open);
+    cut_piece(m.target, l, make_piece(oriented(a, x[i].port == 1), oriented(b, a.port[x[i].port] == 0)), 0,
+              60, f, &open);
   }
 }
 

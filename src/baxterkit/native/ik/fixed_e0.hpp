@@ -31,8 +31,8 @@ inline void solve_fixed_e0(const Target& t, double e0, Solutions* out) {
 }
 
 // Every solution with this e0 that lies within the limits, and perhaps others.
-inline void solve_fixed_e0_within(const Target& t, double e0, const Limits& limits,
-                                  const CurveLimits& near, Solutions* out) {
+inline void solve_fixed_e0_within(const Target& t, double e0, const Limits& limits, const CurveLimits& near,
+                                  Solutions* out) {
   const double c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
   if (solve_fast(t, e0, c3, s3, &limits, out)) return;
   out->count = 0;

@@ -29,31 +29,31 @@ constexpr double kSmallArc = 0.08;       // [rad] step bound at w1 = 0
 constexpr double kArcOfWrist = 0.5;      // [rad] by which the step bound grows with |sin w1|
 // Bounds of the steps [rad]: of the first attempt, the factor from one to the next, and none is below the last.
 constexpr double kFirstRound = 0.3, kNextRound = 0.25, kLeastRound = 0.01;
-constexpr double kFirstArc = 0.15;       // [rad] first step of a path
-constexpr double kShortArc = 0.02;       // [rad] below it the corrector is thorough
+constexpr double kFirstArc = 0.15;  // [rad] first step of a path
+constexpr double kShortArc = 0.02;  // [rad] below it the corrector is thorough
 // What a step must fulfil: the cosine between its tangents; the correction, and the misfit of one cubic,
 // over the arc. With a misfit below kFineFit the next step is longer.
 constexpr double kStepTurn = 0.85, kStepMoved = 0.3, kStepFit = 0.015, kFineFit = 0.005;
 constexpr double kStepShorter = 0.4, kStepLonger = 1.6;  // from one step to the next
-constexpr double kLandingFit = 0.03;     // misfit over the chord of a landing
-constexpr double kTipMargin = 0.3;       // share of e0's way to a fold by which the estimate of it may be off
-constexpr double kEarlyFold = 0.1;       // half the share of a step: a fold before it is right at the beginning,
-constexpr double kToEarlyFold = 0.2;     // and the next step is shorter by this factor instead of a half
-constexpr double kTurnedBack = 0.3;      // the factor where a path has turned back at once
+constexpr double kLandingFit = 0.03;  // misfit over the chord of a landing
+constexpr double kTipMargin = 0.3;  // share of e0's way to a fold by which the estimate of it may be off
+constexpr double kEarlyFold = 0.1;  // half the share of a step: a fold before it is right at the beginning,
+constexpr double kToEarlyFold = 0.2;  // and the next step is shorter by this factor instead of a half
+constexpr double kTurnedBack = 0.3;  // the factor where a path has turned back at once
 // A joint leaves the neighbourhood of its limits if it is outside by kGoneFar [rad] after an arc of
 // kGoneAhead [rad], with this share of e0 in the tangent at least.
 constexpr double kGoneAhead = 0.3, kGoneFar = 0.25, kClearOfFold = 0.2;
 
 // One path under way. It lies in the gap right of `gap`; positions are continuous (not wrapped).
 struct Path {
-  int origin, port;     // where it left
-  int head, last;       // its first and newest node; -1: none yet
+  int origin, port;  // where it left
+  int head, last;  // its first and newest node; -1: none yet
   int gap, arcs;
   double q[7], direction[7];
-  double bend[7];       // half the second derivative by arc length, across the direction
+  double bend[7];  // half the second derivative by arc length, across the direction
   double arc, longest;  // arc length of the next step, and its bound
-  double guess[7];      // where it is about to land on a slice
-  int landing;          // 0: stepping, 1: landing on the left slice, 2: on the right
+  double guess[7];  // where it is about to land on a slice
+  int landing;  // 0: stepping, 1: landing on the left slice, 2: on the right
   bool active, last_try;
 };
 
@@ -84,8 +84,7 @@ inline void end_open(SelfMotion* m, Path* p) {
 }
 
 // Ends a path at the node of its slice that it has arrived at, and links it at both ends.
-inline void arrive(SelfMotion* m, const Limits* near, Path* p, const double* q,
-                   const double* direction) {
+inline void arrive(SelfMotion* m, const Limits* near, Path* p, const double* q, const double* direction) {
   p->active = false;
   const int slice = p->landing == 1 ? left_of(*m, p->gap) : right_of(*m, p->gap);
   double wrapped[7];
@@ -133,7 +132,8 @@ inline unsigned correct(const Target& t, const Oct* plane, unsigned lanes, Joint
     Oct length;
     const Oct e = newton_in_plane(t, plane, 1, j, tangent, &length);
     exact = (((e < Oct(kSmallError)) & (length < Oct(kSmallStep))) |
-             ((e < Oct(kFairError)) & (length < Oct(kTinyStep)))).bits();
+             ((e < Oct(kFairError)) & (length < Oct(kTinyStep))))
+                .bits();
   }
   return exact;
 }
@@ -205,8 +205,8 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
     for (int k = 0; k < 7; ++k) {
       fit = max(fit, __builtin_fabs(one[k] - p.q[k] - 0.5 * p.arc * (dir[k] + p.direction[k])));
     }
-    const bool good = (exact >> i & 1u) && turn > kStepTurn && moved < kStepMoved * p.arc &&
-                      fit < kStepFit * p.arc;
+    const bool good =
+        (exact >> i & 1u) && turn > kStepTurn && moved < kStepMoved * p.arc && fit < kStepFit * p.arc;
     if (!good) {
       p.arc *= kStepShorter;
       if (++p.arcs > kMaxArcs || p.arc < kShortestStep) give_up(m, &p);
@@ -230,8 +230,9 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
     }
     if (x1 <= 0 && !(x0 <= kOnSlice && x1 > x0)) reached = 1;
     if (x1 >= width && !(x0 >= width - kOnSlice && x1 < x0)) reached = 2;
-    if (p.head < 0 && reached && ((x0 < kNextToSlice && reached == 1 && p.direction[2] > 0) ||
-                                          (x0 > width - kNextToSlice && reached == 2 && p.direction[2] < 0))) {
+    if (p.head < 0 && reached &&
+        ((x0 < kNextToSlice && reached == 1 && p.direction[2] > 0) ||
+         (x0 > width - kNextToSlice && reached == 2 && p.direction[2] < 0))) {
       // turned back at once: a fold right next to the slice; shorter steps see it
       if (p.arc > kShortestLanding) {
         p.arc *= kTurnedBack, ++p.arcs;
@@ -278,13 +279,11 @@ inline bool leaves(const Limits& l, const MotionNode& n, int port) {
 
 // How many ports lead into the gap right of `gap`: those of its left slice first, then of its right.
 inline int left_ports(const SelfMotion& m, int gap) { return m.count[left_of(m, gap)]; }
-inline int all_ports(const SelfMotion& m, int gap) {
-  return left_ports(m, gap) + m.count[right_of(m, gap)];
-}
+inline int all_ports(const SelfMotion& m, int gap) { return left_ports(m, gap) + m.count[right_of(m, gap)]; }
 
 // The next open one of the ports [*at, end); false if none is left.
-inline bool next_port(const SelfMotion& m, const Limits* near, int gap, double longest, int end,
-                      int* at, Path* p) {
+inline bool next_port(const SelfMotion& m, const Limits* near, int gap, double longest, int end, int* at,
+                      Path* p) {
   const int left = left_of(m, gap), right = right_of(m, gap);
   for (; *at < end; ++*at) {
     const bool leftward = *at >= m.count[left];
@@ -319,8 +318,8 @@ inline void follow_all(SelfMotion* m, double longest) {
   while (true) {
     while (active < kOct && gap < m->gaps) {
       at[active] = 0;
-      if (m->gap[gap] == kOpen && next_port(*m, nullptr, gap, longest, all_ports(*m, gap),
-                                            &at[active], &path[active])) {
+      if (m->gap[gap] == kOpen &&
+          next_port(*m, nullptr, gap, longest, all_ports(*m, gap), &at[active], &path[active])) {
         ++active;
       }
       ++gap;
@@ -332,8 +331,8 @@ inline void follow_all(SelfMotion* m, double longest) {
     }
     advance(m, nullptr, path, active);
     for (int i = 0; i < active;) {
-      if (path[i].active || next_port(*m, nullptr, path[i].gap, longest,
-                                      all_ports(*m, path[i].gap), &at[i], &path[i])) {
+      if (path[i].active ||
+          next_port(*m, nullptr, path[i].gap, longest, all_ports(*m, path[i].gap), &at[i], &path[i])) {
         ++i;
         continue;
       }

@@ -16,7 +16,8 @@ namespace ik {
 // Theta = gamma, with gamma = atan2(a3, d3).
 constexpr double kR3Squared = kA3 * kA3 + kD3 * kD3;
 constexpr double kR5Squared = kA5 * kA5 + kD5 * kD5;
-constexpr double kMeanR = 0.5 * (kR5 + kD5);  // of the forearm in its plane, at the middle of what w0 does to it
+constexpr double kMeanR =
+    0.5 * (kR5 + kD5);  // of the forearm in its plane, at the middle of what w0 does to it
 constexpr double kCosGamma = kD3 / kR3;
 constexpr double kSinGamma = kA3 / kR3;
 

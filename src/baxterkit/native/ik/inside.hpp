@@ -137,8 +137,7 @@ inline double move_inside(const Target& t, const Limits& l, double* q) {
     for (int i = 1; i < kOct; ++i) {
       if (error[i] < error[best]) best = i;
     }
-    if (!(error[best] <
-          (round < kPatience || here.error > kReached ? kAnyGain : kWorthIt) * here.error)) {
+    if (!(error[best] < (round < kPatience || here.error > kReached ? kAnyGain : kWorthIt) * here.error)) {
       break;
     }
     here = lane_of(all, best);

@@ -12,11 +12,10 @@ constexpr double kNearStart = 0.98;   // cosine of the farthest way from a start
 constexpr double kLaneError = 1e-13;  // largest residual of (1) [m] and (2) [1]
 
 // Solutions from starts [first, first + n): joint angles, and the lanes where Newton ended well.
-BK_INLINE unsigned solve_starts(const LaneTask* task, const Starts& starts, int first, int n,
-                                Oct* q) {
+BK_INLINE unsigned solve_starts(const LaneTask* task, const Starts& starts, int first, int n, Oct* q) {
   const TaskLanes t = load_tasks(task, starts.task + first, n);
-  Point<Oct> p = {Oct::load(starts.c + first), Oct::load(starts.s + first),
-                  Oct::load(starts.c5 + first), Oct::load(starts.s5 + first)};
+  Point<Oct> p = {Oct::load(starts.c + first), Oct::load(starts.s + first), Oct::load(starts.c5 + first),
+                  Oct::load(starts.s5 + first)};
   const Point<Oct> start = p;
   WristAt v = wrist_at(t, p);
   Inverse2 j = inverse_jacobian(t, p, v);

@@ -82,8 +82,7 @@ BK_NOINLINE inline void wave_solutions(const Limits& l, LaneWave* w) {
       const int task = x.task[first + i], key = x.key[first + i];
       if (!(exact >> i & 1u)) w->uncertain[task] = true;
       if (!(exact & inside & 1u << i)) continue;
-      const bool nearer = b[i] < w->distance[task] ||
-                          (b[i] == w->distance[task] && key < w->key[task]);
+      const bool nearer = b[i] < w->distance[task] || (b[i] == w->distance[task] && key < w->key[task]);
       if (w->outcome[task] == kFound && !nearer) continue;
       w->outcome[task] = kFound;
       w->distance[task] = b[i], w->key[task] = key;

@@ -51,8 +51,8 @@ inline LaneLimits lane_limits(const Limits& l) {
 }
 
 // Eight roots; sets uncertain[task] where nothing is certain.
-BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, int n,
-                           const LaneLimits& l, Starts* out, bool* uncertain) {
+BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, int n, const LaneLimits& l,
+                           Starts* out, bool* uncertain) {
   const TaskLanes t = load_tasks(task, roots.task + first, n);
   const unsigned lanes = (1u << n) - 1u;
   const Oct u = Oct::load(roots.u + first), fold = Oct::load(roots.fold + first);
@@ -131,8 +131,7 @@ BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, 
     const Oct d = fma(fma(Oct(sign), bent, fms(c5n, wY, s5n * shorter)), inverse_m, d1);
     const Oct d2 = d * d, shrink = fma(fma(Oct(0.375), d2, Oct(-0.5)), d2, Oct(1.0));
     const Oct c5x = sign * (fnma(s5, d, c5) * shrink), s5x = sign * (fma(c5, d, s5) * shrink);
-    const Mask out_here =
-        outside(l.w0, c5x, s5x, Oct(1.0)) | outside(l.w1, B, sign * m, Oct(1.0));
+    const Mask out_here = outside(l.w0, c5x, s5x, Oct(1.0)) | outside(l.w1, B, sign * m, Oct(1.0));
     unsigned keep = good & ~out_here.bits();
     if (!keep) continue;
     // and with R, which is kMeanR only on the average

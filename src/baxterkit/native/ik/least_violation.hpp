@@ -208,8 +208,9 @@ inline void least_violating(const SelfMotion& m, const Limits& l, SeenLinks* see
     const LinkEnd e = dips.link[next];
     dips.bound[next] = kNoSolution;
     const MotionNode& a = m.node[e.node];
-    lower_on(m.target, l, make_piece(oriented(a, e.port == 1),
-                                     oriented(m.node[a.link[e.port]], a.port[e.port] == 0)), &least, q);
+    lower_on(m.target, l,
+             make_piece(oriented(a, e.port == 1), oriented(m.node[a.link[e.port]], a.port[e.port] == 0)),
+             &least, q);
   }
 }
 

@@ -27,13 +27,25 @@ constexpr double kSteadyAxis = 0.23;  // tan of half a level step: what chi may 
 
 // theta5 = -pi/2 + j pi/7 in lane j, as cosine and sine.
 BK_INLINE Oct level_cos() {
-  const double c[kOct] = {0.0, 0.43388373911755812, 0.78183148246802981, 0.97492791218182361,
-                          0.97492791218182361, 0.78183148246802981, 0.43388373911755812, 0.0};
+  const double c[kOct] = {0.0,
+                          0.43388373911755812,
+                          0.78183148246802981,
+                          0.97492791218182361,
+                          0.97492791218182361,
+                          0.78183148246802981,
+                          0.43388373911755812,
+                          0.0};
   return Oct::load(c);
 }
 BK_INLINE Oct level_sin() {
-  const double s[kOct] = {-1.0, -0.90096886790241913, -0.62348980185873353, -0.22252093395631440,
-                          0.22252093395631440, 0.62348980185873353, 0.90096886790241913, 1.0};
+  const double s[kOct] = {-1.0,
+                          -0.90096886790241913,
+                          -0.62348980185873353,
+                          -0.22252093395631440,
+                          0.22252093395631440,
+                          0.62348980185873353,
+                          0.90096886790241913,
+                          1.0};
   return Oct::load(s);
 }
 
@@ -66,9 +78,8 @@ inline Levels solve_levels(const Target& t, double c3, double s3, Oct s5, bool c
   const Oct lead = 1.0 / (folded ? at_zero : at_pi);
   const Oct last = folded ? at_pi : at_zero;
   const Oct up = 2.0 * (B1 - C2), down = 2.0 * (B1 + C2);
-  const QuarticRoots roots =
-      solve_quartic((folded ? down : up) * lead, (2.0 * (A0 - A2) + 4.0 * B2) * lead,
-                    (folded ? up : down) * lead, last * lead);
+  const QuarticRoots roots = solve_quartic((folded ? down : up) * lead, (2.0 * (A0 - A2) + 4.0 * B2) * lead,
+                                           (folded ? up : down) * lead, last * lead);
   Levels out;
   const Mask real0 = ~(roots.discriminant[0] < Oct(0.0));
   const Mask real1 = ~(roots.discriminant[1] < Oct(0.0));
@@ -145,8 +156,7 @@ inline bool level_candidates(const Target& t, double c3, double s3, Candidates* 
     unsigned negative[2];
     for (int side = 0; side < 2; ++side) {
       const Oct signed_c5 = side == 0 ? c5 : -c5;
-      const Reduced<Oct> r =
-          evaluate<Oct, double>(t, c3, s3, {levels.c[i], levels.s[i], signed_c5, s5});
+      const Reduced<Oct> r = evaluate<Oct, double>(t, c3, s3, {levels.c[i], levels.s[i], signed_c5, s5});
       const Oct alpha2 = next(r.alpha), beta2 = next(r.beta);
       const Oct turned = abs(fma(r.alpha, beta2, -(r.beta * alpha2)));
       const Oct kept = fma(r.alpha, alpha2, r.beta * beta2);
@@ -185,8 +195,8 @@ inline bool level_candidates(const Target& t, double c3, double s3, Candidates* 
 constexpr double kCandidateMargin = 0.2;  // [rad] how far a candidate may be from its solution
 
 // Drops the candidates whose joints are outside the limits by more than the margin.
-inline void keep_candidates_within(const Target& t, double e0, double c3, double s3,
-                                   const Limits& l, Candidates* x) {
+inline void keep_candidates_within(const Target& t, double e0, double c3, double s3, const Limits& l,
+                                   Candidates* x) {
   const int n = x->count;  // at most eight
   for (int i = n; i < kOct; ++i) {
     x->c[i] = 1, x->s[i] = 0, x->c5[i] = 1, x->s5[i] = 0;

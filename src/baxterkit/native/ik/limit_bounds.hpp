@@ -24,7 +24,8 @@ constexpr double kEnclose = 1e-9;        // [m and 1] that enclosures are wider 
 constexpr double kArcRounding = 1e-7;    // [rad] of arc_cos next to 0 and pi
 constexpr double kAnyE0 = 2e-3;          // [m] of |(X, Y)|: below it e0 may be anything
 constexpr double kLeastForearm2 = 1e-12; // [m^2] that is divided by, at least
-constexpr double kMostBent = 0.0268;      // [rad] atan(a5 / d5), rounded up: the forearm's line off the axis of w0
+constexpr double kMostBent =
+    0.0268;      // [rad] atan(a5 / d5), rounded up: the forearm's line off the axis of w0
 constexpr double kNoSolution = 1e9;      // violation [rad], or cost, that stands for no solution
 
 struct LimitBounds {
@@ -181,7 +182,7 @@ struct WristBalls {
   Ball w0, w2;       // with w1 > 0; half a turn more with w1 < 0
 };
 BK_NOINLINE inline WristBalls enclose_wrist(const Target& t, const PsiCells& p, Ball theta2, Ball e0, Ball e1,
-                                bool all) {
+                                            bool all) {
   constexpr double half = kPi / kPsiCells, bent = kMostBent;
   Oct s2, c2, s3, c3;
   sincos(theta2.c, &s2, &c2);
@@ -214,7 +215,8 @@ BK_NOINLINE inline WristBalls enclose_wrist(const Target& t, const PsiCells& p, 
   const Oct wX = fma(c3, x0, s3 * e), wY = fma(c3, e, -(s3 * x0));
   Oct s4, c4;
   sincos(e1.c, &s4, &c4);
-  const Oct alpha = fma(c4, wX, -(s4 * z0)), tilt = sqrt(max(fma(alpha, alpha, wY * wY), Oct(kLeastForearm2)));
+  const Oct alpha = fma(c4, wX, -(s4 * z0)),
+            tilt = sqrt(max(fma(alpha, alpha, wY * wY), Oct(kLeastForearm2)));
   const Oct turned = theta2.r + e0.r + e1.r + half;
   out.w0 = {atan2(wY, alpha), arc_sin_bound(turned / tilt) + kSlack};
   return out;
@@ -295,8 +297,8 @@ inline void bound_elbow(const Target& t, const Limits& l, const BoundGoal& goal,
       if (goal.cells) {
         for (const double wrist : {1.0, -1.0}) {
           if (!((wrist > 0 ? up_wrist : down_wrist) >> i & 1u)) continue;
-          goal.cells->cell[goal.cells->count++] = {p.cell[i], sign,   mirror == 0 ? 1.0 : -1.0,
-                                                   wrist,     begin[i], end[i], least_w1[i]};
+          goal.cells->cell[goal.cells->count++] = {
+              p.cell[i], sign, mirror == 0 ? 1.0 : -1.0, wrist, begin[i], end[i], least_w1[i]};
         }
       } else {
         note_range(begin[i], end[i], violation[i], out);

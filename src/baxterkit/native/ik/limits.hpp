@@ -20,8 +20,7 @@ constexpr double kFarthestTurn = 1e3;   // [rad] a seed beyond is no reason to t
 using Limits = IkLimits;
 
 // Takes limits of any position and width, infinite ones too, and the turns that suit them.
-inline Limits place_limits(const double* lower, const double* upper, const double* seed,
-                           Target* t) {
+inline Limits place_limits(const double* lower, const double* upper, const double* seed, Target* t) {
   Limits l;
   for (int k = 0; k < 7; ++k) {
     const double low = lower[k], high = upper[k];
@@ -52,9 +51,7 @@ inline double worst_violation(const Limits& l, const double* q) {
   return worst;
 }
 
-inline bool within(const Limits& l, const double* q) {
-  return worst_violation(l, q) <= kLimitTolerance;
-}
+inline bool within(const Limits& l, const double* q) { return worst_violation(l, q) <= kLimitTolerance; }
 
 inline double clip(const Limits& l, int k, double q) { return min(max(q, l.lower[k]), l.upper[k]); }
 

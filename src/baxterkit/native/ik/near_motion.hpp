@@ -97,7 +97,7 @@ enum Waits : unsigned char { kForNothing = 0, kToBeMoved = 1, kForSureWay = 2 };
 // Up to eight slices that are neither solved nor waiting, of the gaps with the least bounds below
 // `reach`.
 BK_NOINLINE inline int promising_slices(const SelfMotion& m, const double* bound, double reach,
-                            const Waits* waits, int* slice) {
+                                        const Waits* waits, int* slice) {
   bool done[kMaxSlices];
   for (int i = 0; i < m.slices; ++i) done[i] = m.solved[i] || waits[i] != kForNothing;
   int n = 0;
@@ -211,8 +211,7 @@ inline void link_near(const Limits& l, const BoundGoal& goal, const LimitBounds&
   m->steps = m->effort.near_steps;
   lay_slices(m);
   const double best = solve_promising(
-      b, kNoSolution, [&](double best_known) { return within_reach(l, goal, best_known); }, value,
-      m, bound);
+      b, kNoSolution, [&](double best_known) { return within_reach(l, goal, best_known); }, value, m, bound);
   for (int i = 0; i < m->gaps; ++i) {
     if (bound[i] < best) m->gap[i] = kOpen;
   }

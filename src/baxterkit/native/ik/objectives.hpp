@@ -26,8 +26,7 @@ inline BoundGoal bound_goal_of(const Cost& cost, const double* seed) {
 }
 
 // Bounds of a cost over e0; where nothing is known of it, of whether the limits can be met.
-inline void bound_cost(const Target& t, const Limits& l, const Cost& cost, BoundGoal goal,
-                       LimitBounds* out) {
+inline void bound_cost(const Target& t, const Limits& l, const Cost& cost, BoundGoal goal, LimitBounds* out) {
   OpenCells cells;
   if (cost.of_lanes) goal.cells = &cells;
   bound_goal(t, l, goal, out);
@@ -52,8 +51,8 @@ inline double offer_nodes(const SelfMotion& m, const Limits& l, const Cost& cost
 
 // The least cost near the limits: first over what can be linked at once, then over what has to be
 // followed where it can be better.
-inline Best best_near(const Target& t, const double* seed, const Limits& l, const Cost& cost,
-                      Scratch* s, Prospects* prospects) {
+inline Best best_near(const Target& t, const double* seed, const Limits& l, const Cost& cost, Scratch* s,
+                      Prospects* prospects) {
   SelfMotion& m = s->motion;
   start_motion(t, clip(l, 2, seed[2]), kOnce, &m);
   if (is_along_axis(t) || is_near_axis(t)) {
@@ -67,8 +66,9 @@ inline Best best_near(const Target& t, const double* seed, const Limits& l, cons
   bound_cost(t, l, cost, goal, &b);
   Best best;
   best.seed = seed;
-  link_near(l, goal, b, [&](int first) { return bounded ? offer_nodes(m, l, cost, first, &best) : kNoSolution; },
-            &m, bound);
+  link_near(
+      l, goal, b, [&](int first) { return bounded ? offer_nodes(m, l, cost, first, &best) : kNoSolution; },
+      &m, bound);
   start_prospects(prospects);
   if (bounded) {
     improve_point(m, l, cost, kOnce, prospects, &s->feasible, &best);
@@ -87,8 +87,8 @@ inline Best best_near(const Target& t, const double* seed, const Limits& l, cons
 // that can meet the limits. All curves are searched, too, where there was no room for something; if
 // only steps or cuts have run out, the answer is the best of what they have seen. (Cuts do where a joint
 // keeps to its stop all along a curve hardly larger than a point: more of them would find no other.)
-inline Answer solve_best(const Target& t, const double* seed, const Limits& l, const Cost& cost,
-                         Scratch* s, Prospects* prospects) {
+inline Answer solve_best(const Target& t, const double* seed, const Limits& l, const Cost& cost, Scratch* s,
+                         Prospects* prospects) {
   if (wrist_out_of_reach(t)) return solve_quick(t, seed, l, s);
   Best best = best_near(t, seed, l, cost, s, prospects);
   const unsigned shortage = s->motion.shortage | s->feasible.shortage | prospects->shortage;

@@ -55,9 +55,7 @@ BK_INLINE Oct select(Mask m, Oct a, Oct b) {
 BK_INLINE Oct min(Oct a, Oct b) { return Vec((Lanes)_mm512_maskz_min_pd(0xff, a.p.v, b.p.v)); }
 BK_INLINE Oct max(Oct a, Oct b) { return Vec((Lanes)_mm512_maskz_max_pd(0xff, b.p.v, a.p.v)); }
 // Lane j takes the value of lane j + 1; the last lane takes that of lane 0.
-BK_INLINE Oct next(Oct a) {
-  return Vec(BK_SHUFFLE(a.p.v, a.p.v, 1, 2, 3, 4, 5, 6, 7, 0));
-}
+BK_INLINE Oct next(Oct a) { return Vec(BK_SHUFFLE(a.p.v, a.p.v, 1, 2, 3, 4, 5, 6, 7, 0)); }
 
 #else
 
@@ -73,8 +71,8 @@ struct Mask {
     return r;
   }
 };
-#define BK_EACH(type, expression) \
-  type r;                         \
+#define BK_EACH(type, expression)              \
+  type r;                                      \
   for (int i = 0; i < kParts; ++i) expression; \
   return r
 BK_INLINE Mask operator&(Mask a, Mask b) { BK_EACH(Mask, r.m[i] = a.m[i] & b.m[i]); }
@@ -87,9 +85,7 @@ struct Oct {
   BK_INLINE Oct(double x) {
     for (int i = 0; i < kParts; ++i) p[i] = Vec(x);
   }
-  static BK_INLINE Oct load(const double* x) {
-    BK_EACH(Oct, r.p[i] = Vec::load(x + i * kWidth));
-  }
+  static BK_INLINE Oct load(const double* x) { BK_EACH(Oct, r.p[i] = Vec::load(x + i * kWidth)); }
   BK_INLINE void store(double* x) const {
     for (int i = 0; i < kParts; ++i) p[i].store(x + i * kWidth);
   }
@@ -105,9 +101,7 @@ BK_INLINE Oct fnma(Oct a, Oct b, Oct c) { BK_EACH(Oct, r.p[i] = fnma(a.p[i], b.p
 BK_INLINE Oct sqrt(Oct a) { BK_EACH(Oct, r.p[i] = sqrt(a.p[i])); }
 BK_INLINE Oct abs(Oct a) { BK_EACH(Oct, r.p[i] = abs(a.p[i])); }
 BK_INLINE Mask operator<(Oct a, Oct b) { BK_EACH(Mask, r.m[i] = a.p[i].v < b.p[i].v); }
-BK_INLINE Oct select(Mask m, Oct a, Oct b) {
-  BK_EACH(Oct, r.p[i] = select(m.m[i], a.p[i], b.p[i]));
-}
+BK_INLINE Oct select(Mask m, Oct a, Oct b) { BK_EACH(Oct, r.p[i] = select(m.m[i], a.p[i], b.p[i])); }
 // a < b ? a : b and a < b ? b : a
 #if defined(__AVX2__)
 BK_INLINE Oct min(Oct a, Oct b) {
@@ -157,9 +151,7 @@ BK_INLINE Oct operator*(double a, Oct b) { return Oct(a) * b; }
 BK_INLINE Mask operator>(Oct a, Oct b) { return b < a; }
 BK_INLINE double min(double a, double b) { return a < b ? a : b; }
 BK_INLINE double max(double a, double b) { return a < b ? b : a; }
-BK_INLINE Oct copysign_of(Oct magnitude, Oct sign) {
-  return select(sign < Oct(0.0), -magnitude, magnitude);
-}
+BK_INLINE Oct copysign_of(Oct magnitude, Oct sign) { return select(sign < Oct(0.0), -magnitude, magnitude); }
 BK_INLINE Oct ramp() {
   const double x[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   return Oct::load(x);

@@ -26,7 +26,7 @@ constexpr int kMostTracks = 64;  // side by side
 // and a track may come from an anchor no farther than this.
 constexpr double kApart = 0.05, kTwin = 0.03, kFarAnchor = 0.5;
 constexpr double kAtAnchor = 1e-5;     // [rad] so near to the anchor a direction says nothing
-constexpr double kAlongCurve2 = 0.8;   // squared cosine of tangent and way from the anchor, along the curve
+constexpr double kAlongCurve2 = 0.8;  // squared cosine of tangent and way from the anchor, along the curve
 
 // A solution at one pose, and which track of the pose before it comes from.
 struct TrackPoint {
@@ -53,8 +53,8 @@ inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospe
     if (worst_violation(l, a.q) == 0 || worst_violation(l, b.q) == 0) continue;
     f->points = f->intervals = 0;
     bool open = false;
-    cut_piece(m.target, l, make_piece(oriented(a, e.port == 1), oriented(b, a.port[e.port] == 0)), 0,
-              60, f, &open);
+    cut_piece(m.target, l, make_piece(oriented(a, e.port == 1), oriented(b, a.port[e.port] == 0)), 0, 60, f,
+              &open);
     for (int k = 0; k < f->intervals; ++k) {
       const CurvePoint* point = f->point + f->interval[k].first;
       for (int j = 0; j < f->interval[k].count; ++j) {
@@ -91,8 +91,8 @@ inline void visit_inside(const SelfMotion& m, const Limits& l, Prospects* prospe
 
 // Solutions of a pose all along its self-motion within the limits, at most `most`, evenly chosen;
 // the one with the least cost first. Their costs are zero, or with a seed their squared distance to it.
-inline int spread_solutions(const Target& t, const Limits& l, const double* seed, int most,
-                            Scratch* s, Prospects* prospects, TrackPoint* out) {
+inline int spread_solutions(const Target& t, const Limits& l, const double* seed, int most, Scratch* s,
+                            Prospects* prospects, TrackPoint* out) {
   start_motion(t, clip(l, 2, seed ? seed[2] : 0.0), kOnce, &s->motion);
   trace_near(l, &s->motion);
   const Cost cost = seed ? Cost{nearest_cost, seed, kCheapCost} : Cost{limits_cost, &l, kCheapCost};
@@ -105,9 +105,8 @@ inline int spread_solutions(const Target& t, const Limits& l, const double* seed
   };
   if (best.found) add(best.q);
   std::vector<double> inside;
-  visit_inside(s->motion, l, prospects, &s->feasible, [&](const double* q, const double*) {
-    inside.insert(inside.end(), q, q + 7);
-  });
+  visit_inside(s->motion, l, prospects, &s->feasible,
+               [&](const double* q, const double*) { inside.insert(inside.end(), q, q + 7); });
   const int total = int(inside.size() / 7), room = most - count;
   for (; seen < total; ++seen) {  // every (total / room)-th of them
     if (total <= room || size_t(seen) * room / total != size_t(seen + 1) * room / total) {
@@ -129,8 +128,7 @@ struct PathSearch {
 };
 
 // One pose further, for all tracks; false if none arrives.
-inline bool advance_tracks(const Target& t, const Limits& l, const double* most, int pose,
-                           PathSearch* s) {
+inline bool advance_tracks(const Target& t, const Limits& l, const double* most, int pose, PathSearch* s) {
   const int n = s->tracks;
   TrackPoint* before = s->points.data() + size_t(pose - 1) * n;
   TrackPoint* after = s->points.data() + size_t(pose) * n;
@@ -150,8 +148,7 @@ inline bool advance_tracks(const Target& t, const Limits& l, const double* most,
     Joints8 from;
     for (int k = 0; k < 7; ++k) from.q[k] = Oct::load(q[k]);
     const unsigned lanes = n - first < kOct ? (1u << (n - first)) - 1u : 255u;
-    const Tracked next =
-        track8(t, l, most, from, {Oct::load(aim), Oct::load(rate)}, lanes);
+    const Tracked next = track8(t, l, most, from, {Oct::load(aim), Oct::load(rate)}, lanes);
     double to[7][kOct];
     if (next.reached) {
       for (int k = 0; k < 7; ++k) next.j.q[k].store(to[k]);
@@ -190,8 +187,8 @@ inline void collect_path(const PathSearch& s, int last, double* q) {
 // Spreads tracks over the self-motion of a pose: solutions far from all tracks that one of them could
 // have come to instead, along the curve, take the places of dead and double tracks. Tracks that have
 // left the limits serve as anchors. False if no track is alive then.
-inline bool spread_tracks(const Target& t, const Limits& l, const double* most, int pose,
-                          PathSearch* s, Scratch* scratch, Prospects* prospects) {
+inline bool spread_tracks(const Target& t, const Limits& l, const double* most, int pose, PathSearch* s,
+                          Scratch* scratch, Prospects* prospects) {
   const int n = s->tracks;
   const TrackPoint* before = s->points.data() + size_t(pose - 1) * n;
   TrackPoint* here = s->points.data() + size_t(pose) * n;
@@ -245,15 +242,15 @@ struct PathTask {
   const Target* target;
   const Limits* limits;  // one for each pose
   const double* most;
-  const double* seed;    // or null
+  const double* seed;  // or null
   bool start;
 };
 
 // Writes the path to q (poses, 7), as far as it goes; returns how many poses that are. `stopped` is
 // asked at every pose whether to give up.
 template <class Stopped>
-inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospects,
-                     const Stopped& stopped, double* q) {
+inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospects, const Stopped& stopped,
+                     double* q) {
   int farthest = 0;
   for (int attempt = 0; attempt < 3; ++attempt) {
     const int tracks = attempt == 0 ? 8 : kMostTracks, spread_every = attempt == 1 ? 4 : 1;
@@ -266,8 +263,7 @@ inline int find_path(const PathTask& task, Scratch* scratch, Prospects* prospect
       for (int k = 0; k < 7; ++k) start[0].q[k] = task.seed[k];
       start[0].cost = 0, start[0].from = -1, start[0].alive = true, start[0].anchor = false;
     } else {
-      count = spread_solutions(task.target[0], task.limits[0], task.seed, tracks, scratch, prospects,
-                               start);
+      count = spread_solutions(task.target[0], task.limits[0], task.seed, tracks, scratch, prospects, start);
     }
     if (count == 0) return 0;
     for (int i = 0; i < tracks; ++i) s.points[i] = start[i % count];

@@ -9,9 +9,10 @@ namespace ik {
 
 constexpr double kPieceRounding = 1e-12;  // [rad] that margins have on top
 constexpr double kPieceError = 1e-11;     // sum of pose errors [m and 1] of a point on the curve
-constexpr double kAlongChord = 0.2;       // cosine of tangent and chord that slopes are reckoned with, at least
-constexpr double kSlidSideways = 10;      // margins: a point that is found farther from the cubic is looked for again
-constexpr int kPieceSteps = 7;            // of Newton's method towards a point on the curve
+constexpr double kAlongChord = 0.2;  // cosine of tangent and chord that slopes are reckoned with, at least
+constexpr double kSlidSideways =
+    10;  // margins: a point that is found farther from the cubic is looked for again
+constexpr int kPieceSteps = 7;  // of Newton's method towards a point on the curve
 
 constexpr double kStill = 0.05;  // share of the piece's length that a joint moves by at least, or is still
 
@@ -25,7 +26,7 @@ struct Piece {
   CurvePoint a, b;
   double chord[7], length;
   double slope_a[7], slope_b[7];
-  double margin;    // how far the curve may stray from the cubic
+  double margin;  // how far the curve may stray from the cubic
   double stray[7];  // the same by joints: one that hardly moves strays by less
 };
 
@@ -55,8 +56,8 @@ inline Piece make_piece(const CurvePoint& a, const CurvePoint& b) {
   for (int k = 0; k < 7; ++k) {
     const double rise = max(__builtin_fabs(p.slope_a[k]), __builtin_fabs(p.slope_b[k]));
     const double moves = max(__builtin_fabs(p.chord[k]), rise);
-    p.stray[k] = moves < still ? min(p.margin, 0.5 * (misfit * (moves / still) + own[k]) + kPieceRounding)
-                               : p.margin;
+    p.stray[k] =
+        moves < still ? min(p.margin, 0.5 * (misfit * (moves / still) + own[k]) + kPieceRounding) : p.margin;
   }
   return p;
 }
@@ -68,8 +69,7 @@ inline double cubic_at(const Piece& p, int k, double u) {
 
 // The exact point of a piece near u: in the plane across the chord, or with joint `held` fixed at
 // `value`. False if Newton does not reach it.
-inline bool point_of(const Target& t, const Piece& p, double u, int held, double value,
-                     CurvePoint* out) {
+inline bool point_of(const Target& t, const Piece& p, double u, int held, double value, CurvePoint* out) {
   Joints8 j;
   Oct w[7], tangent[7];
   for (int k = 0; k < 7; ++k) {
@@ -105,7 +105,8 @@ inline bool point_near(const Target& t, const Piece& p, double u, CurvePoint* ou
   if (t.rho > kClearOfAxis) {
     Joints8 j;
     Oct w[7], off(0.0);
-    for (int k = 0; k < 7; ++k) j.q[k] = Oct(cubic_at(p, k, u)), w[k] = Oct(p.chord[k] / max(p.length, kTiny));
+    for (int k = 0; k < 7; ++k)
+      j.q[k] = Oct(cubic_at(p, k, u)), w[k] = Oct(p.chord[k] / max(p.length, kTiny));
     OnCurve x;
     const unsigned exact = slide_to_curve(t, j, w, 1u, &x);
     for (int k = 0; k < 7; ++k) off = max(off, abs(x.j.q[k] - j.q[k]));

@@ -79,8 +79,8 @@ inline QuarticRoots solve_quartic(Oct b, Oct c, Oct d, Oct e) {
   const Oct halves = 0.5 * (p + w);
   const Oct square = fms(halves, halves, r);
   const Mask small = w < kBiquadratic * abs(p);
-  const Oct quotient = select(small, copysign_of(2.0 * sqrt(max(square, Oct(0.0))), q),
-                              q / max(t, Oct(kLeastDivisor)));
+  const Oct quotient =
+      select(small, copysign_of(2.0 * sqrt(max(square, Oct(0.0))), q), q / max(t, Oct(kLeastDivisor)));
   QuarticRoots out;
   const Oct shift = -0.25 * b;
   const Oct common = 0.25 * w - 0.5 * (p + w);

@@ -27,7 +27,7 @@ struct Scratch {
   LaneWave rest;  // of one target, while `wave` holds many
   bool traced = false;  // whether the last quick search has traced `motion`
   int repeated = 0;     // searches that have run out of something, and were repeated with more of it
-  int cut_short = 0;    // searches by an objective that have run out of steps or cuts, and took the best so far
+  int cut_short = 0;  // searches by an objective that have run out of steps or cuts, and took the best so far
   bool has_lanes = false;
   Limits lane_limits_of;  // the limits that the next two were made for
   LaneLimits lanes;
@@ -96,7 +96,7 @@ inline int best_of(const Solutions& s, const Limits& l, const double* seed) {
   return best;
 }
 
-constexpr double kFirstOfAll = 1e3;     // weight of e0 beside the distance to the seed: e0 decides first
+constexpr double kFirstOfAll = 1e3;  // weight of e0 beside the distance to the seed: e0 decides first
 constexpr double kAnyDistance = 1e300;  // more than any
 
 // The feasible point whose e0 is nearest to the seed's, and of those the nearest to the seed; -1 if
@@ -115,8 +115,7 @@ inline int nearest_feasible(const FeasibleSet& f, const double* seed) {
 // That point made exact within the limits, or where that fails, as next to a singular posture, the
 // next one. False if none will do; the points are used up then, and there is no saying "no".
 constexpr double kSettled = 1e-10;  // sum of pose errors [m and 1] of an answer
-inline bool settle_feasible(const Target& t, const double* seed, const Limits& l, FeasibleSet* f,
-                            double* q) {
+inline bool settle_feasible(const Target& t, const double* seed, const Limits& l, FeasibleSet* f, double* q) {
   for (int i = nearest_feasible(*f, seed); i >= 0; i = nearest_feasible(*f, seed)) {
     for (int k = 0; k < 7; ++k) q[k] = f->point[i].q[k];
     settle(t, l, q);
@@ -160,8 +159,7 @@ inline void finish_without(const Limits& l, Scratch* s, Answer* a) {
 
 // Examines the gaps that may hold solutions within the limits step by step, until a step has brought
 // one to light.
-inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, const Effort& effort,
-                                 Scratch* s) {
+inline bool trace_until_feasible(const LimitBounds& b, const Limits& l, const Effort& effort, Scratch* s) {
   s->seen.nodes = 0;
   clear(&s->feasible, effort);
   if (!open_feasible_gaps(b, &s->motion)) return false;
@@ -212,8 +210,8 @@ inline void accept(const Target& t, const Limits& l, const double* q, Answer* a)
 }
 
 // What became of task i of a wave: true if it ends the search of its target.
-inline bool ends_search(const Target& t, const Limits& l, const CurveLimits& near,
-                        const LaneWave& w, int i, Answer* a) {
+inline bool ends_search(const Target& t, const Limits& l, const CurveLimits& near, const LaneWave& w, int i,
+                        Answer* a) {
   if (w.outcome[i] == kFound) {
     accept(t, l, w.q[i], a);
     return true;
@@ -228,8 +226,7 @@ inline bool ends_search(const Target& t, const Limits& l, const CurveLimits& nea
 }
 
 // Tries e0 values of one target side by side: true if one of them ends the search.
-inline bool try_wave(const Target& t, const double* seed, const Limits& l, int n, Scratch* s,
-                     Answer* a) {
+inline bool try_wave(const Target& t, const double* seed, const Limits& l, int n, Scratch* s, Answer* a) {
   LaneWave& w = s->rest;
   for (int i = 0; i < n; ++i) {
     fill_task(t, &w.task[i]);
@@ -277,8 +274,7 @@ inline Answer solve_traced(const Target& t, const double* seed, const Limits& l,
 
 // After the first e0 values: the others where the bounds leave room for solutions, then the feasible
 // parts of the whole self-motion; twice where something has run out.
-inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, Scan scan,
-                         Scratch* s) {
+inline Answer solve_rest(const Target& t, const double* seed, const Limits& l, Scan scan, Scratch* s) {
   Answer a = no_answer(kOutOfReach);
   const bool along_axis = is_along_axis(t);
   LimitBounds bounds = {};

@@ -14,8 +14,8 @@ namespace ik {
 // Limits inside of [-pi, pi] only. `answer(i, a, rest)` is called once for each target i in [0, n), in
 // any order, and says whether to go on; `rest`: the first e0 values did not end its search.
 template <class AnswerOf>
-inline void solve_quick_batch(int n, const Target* target, const double* seed, const Limits& l,
-                              Scratch* s, const AnswerOf& answer) {
+inline void solve_quick_batch(int n, const Target* target, const double* seed, const Limits& l, Scratch* s,
+                              const AnswerOf& answer) {
   const LaneLimits& lanes = lanes_of(l, s);
   LaneWave& w = s->wave;
   struct Place {

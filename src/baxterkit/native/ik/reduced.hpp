@@ -39,8 +39,7 @@ BK_INLINE Dual fma(Dual x, Dual y, Dual z) {
   return {fma(x.v, y.v, z.v), fma(x.v, y.a, fma(x.a, y.v, z.a)), fma(x.v, y.b, fma(x.b, y.v, z.b))};
 }
 BK_INLINE Dual fnma(Dual x, Dual y, Dual z) {
-  return {fnma(x.v, y.v, z.v), fnma(x.v, y.a, fnma(x.a, y.v, z.a)),
-          fnma(x.v, y.b, fnma(x.b, y.v, z.b))};
+  return {fnma(x.v, y.v, z.v), fnma(x.v, y.a, fnma(x.a, y.v, z.a)), fnma(x.v, y.b, fnma(x.b, y.v, z.b))};
 }
 BK_INLINE Dual inverse(Dual x) {
   const Oct r = 1.0 / x.v;
@@ -78,8 +77,7 @@ struct Direction {
   S X, Y, Z;
 };
 template <class S, class C>
-BK_INLINE Direction<S, C> in_e0_axes(const double* d, S cos_psi, S sin_psi, S c2, S s2, C c3,
-                                     C s3) {
+BK_INLINE Direction<S, C> in_e0_axes(const double* d, S cos_psi, S sin_psi, S c2, S s2, C c3, C s3) {
   const S a = d[0] * cos_psi - d[1] * sin_psi;
   const S e = d[1] * cos_psi + d[0] * sin_psi;
   const S x = fma(c2, a, d[2] * s2);
@@ -89,8 +87,8 @@ BK_INLINE Direction<S, C> in_e0_axes(const double* d, S cos_psi, S sin_psi, S c2
 
 // theta4 from Theta, z7 along the forearm's axes from z7 = w in the axes of joint e0, and (2).
 template <class S, class C>
-BK_INLINE void set_forearm(const Direction<S, C>& w, S sin_theta, S cos_theta, S k, S inverse_R, S c5,
-                           S s5, Reduced<S>* r) {
+BK_INLINE void set_forearm(const Direction<S, C>& w, S sin_theta, S cos_theta, S k, S inverse_R, S c5, S s5,
+                           Reduced<S>* r) {
   r->c4 = (kD5 * cos_theta + k * sin_theta) * inverse_R;
   r->s4 = (kD5 * sin_theta - k * cos_theta) * inverse_R;
   r->alpha = r->c4 * w.X - r->s4 * w.Z;
@@ -125,20 +123,18 @@ BK_INLINE Reduced<S> evaluate(const Target& t, C c3, C s3, const Point<S>& p) {
   r.sin_psi = r.L2 * inverse_length;
   r.c2 = (ux * x1 - t.h * Z) * inverse_D;
   r.s2 = (t.h * ux + Z * x1) * inverse_D;
-  const Direction<S, C> w =
-      in_e0_axes<S, C>(t.axis[2], r.cos_psi, r.sin_psi, r.c2, r.s2, c3, s3);
+  const Direction<S, C> w = in_e0_axes<S, C>(t.axis[2], r.cos_psi, r.sin_psi, r.c2, r.s2, c3, s3);
   set_forearm(w, sin_theta, cos_theta, k, inverse_R, p.c5, p.s5, &r);
   return r;
 }
 
 // Joint angles of eight points that satisfy (1) and (2), and what they were evaluated to.
 template <class C>
-inline Joints8 joints_of(const Target& t, C c3, C s3, Oct e0, const Point<Oct>& p,
-                         const Reduced<Oct>& r) {
+inline Joints8 joints_of(const Target& t, C c3, C s3, Oct e0, const Point<Oct>& p, const Reduced<Oct>& r) {
   Joints8 j;
   // theta1 = phi - psi
-  j.q[0] = atan2(t.sin_phi * r.cos_psi - t.cos_phi * r.sin_psi,
-                 t.cos_phi * r.cos_psi + t.sin_phi * r.sin_psi);
+  j.q[0] =
+      atan2(t.sin_phi * r.cos_psi - t.cos_phi * r.sin_psi, t.cos_phi * r.cos_psi + t.sin_phi * r.sin_psi);
   j.q[1] = atan2(-r.c2, r.s2);
   j.q[2] = e0;
   j.q[3] = atan2(r.s4, r.c4);
@@ -147,8 +143,7 @@ inline Joints8 joints_of(const Target& t, C c3, C s3, Oct e0, const Point<Oct>& 
   // x7 . z5 = sin theta7, y7 . z5 = cos theta7, z5 = -s5 x4 + c5 y4
   Oct part[2];
   for (int i = 0; i < 2; ++i) {
-    const Direction<Oct, C> w =
-        in_e0_axes<Oct, C>(t.axis[i], r.cos_psi, r.sin_psi, r.c2, r.s2, c3, s3);
+    const Direction<Oct, C> w = in_e0_axes<Oct, C>(t.axis[i], r.cos_psi, r.sin_psi, r.c2, r.s2, c3, s3);
     part[i] = p.c5 * w.Y - p.s5 * (r.c4 * w.X - r.s4 * w.Z);
   }
   j.q[6] = atan2(part[0], part[1]);

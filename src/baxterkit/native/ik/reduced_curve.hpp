@@ -14,10 +14,10 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-constexpr double kClearOfAxis = 0.01;    // [m] distance of the wrist from the s0 axis beyond which they serve
-constexpr double kLongestSlide = 0.2;    // [rad] of one Newton step in one of the three unknowns
-constexpr double kLeastDet = 1e-12;      // determinant that is divided by, at least
-constexpr double kLeastTangent = 1e-6;   // manipulability below which a tangent is no good
+constexpr double kClearOfAxis = 0.01;  // [m] distance of the wrist from the s0 axis beyond which they serve
+constexpr double kLongestSlide = 0.2;  // [rad] of one Newton step in one of the three unknowns
+constexpr double kLeastDet = 1e-12;  // determinant that is divided by, at least
+constexpr double kLeastTangent = 1e-6;  // manipulability below which a tangent is no good
 // Squared residuals before a step that leave rounding after it: of a Newton step, whose error is
 // squared, and of one with the derivatives of an earlier step.
 constexpr double kQuadratic2 = 1e-14, kLinear2 = 1e-19;

@@ -31,8 +31,7 @@ struct PsiArms {
   unsigned reached;  // lanes that do, or nearly
 };
 
-inline PsiArms psi_arms(const Target& t, const PsiBranch& k, Oct cos_psi, Oct sin_psi, Oct c5,
-                        Oct s5) {
+inline PsiArms psi_arms(const Target& t, const PsiBranch& k, Oct cos_psi, Oct sin_psi, Oct c5, Oct s5) {
   PsiArms a;
   const Oct Y = kA5 * s5, k5 = kA5 * c5, R = sqrt(kR5Squared - Y * Y);
   const Oct L1 = t.rho * cos_psi, L2 = t.rho * sin_psi;
@@ -59,8 +58,7 @@ inline PsiArms psi_arms(const Target& t, const PsiBranch& k, Oct cos_psi, Oct si
   r.cos_psi = cos_psi, r.sin_psi = sin_psi;
   r.c2 = (ux * x1 - t.h * Z) * inverse_D;
   r.s2 = (t.h * ux + Z * x1) * inverse_D;
-  const Direction<Oct, Oct> w =
-      in_e0_axes<Oct, Oct>(t.axis[2], cos_psi, sin_psi, r.c2, r.s2, a.c3, a.s3);
+  const Direction<Oct, Oct> w = in_e0_axes<Oct, Oct>(t.axis[2], cos_psi, sin_psi, r.c2, r.s2, a.c3, a.s3);
   set_forearm(w, sin_theta, cos_theta, k5, inverse_R, c5, s5, &r);
   return a;
 }

@@ -253,8 +253,7 @@ inline void link_gap(SelfMotion* m, int gap) {
       ++fits;
       if (((off < Oct(kFit)).bits() & kJoints) == kJoints && to[j].clear) partner[i] = j;
     }
-    if (fits != 1 || (partner[i] >= 0 &&
-                      !goes_along_chord(m->node[a0 + i], m->node[b0 + partner[i]]))) {
+    if (fits != 1 || (partner[i] >= 0 && !goes_along_chord(m->node[a0 + i], m->node[b0 + partner[i]]))) {
       partner[i] = -1;
     }
     if (partner[i] >= 0) ++claims[partner[i]];

@@ -22,7 +22,7 @@ constexpr double kNearReal = 0.002;  // -D of a complex pair of (1) that may be 
 constexpr double kLongestDamped = 0.3;  // [rad] of one step from a near miss
 constexpr int kMissSteps = 20, kMissStepsNear = 12;  // from a near miss, at most: of all, and near limits
 constexpr double kMissSlack = 0.1;   // [rad] that a near miss may be farther from the limits than its loop
-constexpr double kMissE0 = 0.4;      // [rad] of e0 that it may be away from a gap that is not closed, near limits
+constexpr double kMissE0 = 0.4;  // [rad] of e0 that it may be away from a gap that is not closed, near limits
 // Wrists nearer to the s0 axis than this [m] leave psi free; |s5| that is little; and values of e0 on either
 // side of 0 and pi.
 constexpr double kPsiFree = 1e-4, kLittleS5 = 0.5;
@@ -215,8 +215,7 @@ inline void loops_over_s0(SelfMotion* m, NearMisses* near_misses) {
 inline void loops_at_wrist(SelfMotion* m, NearMisses* near_misses) {
   constexpr int kGroups = kWristPoints / kOct;
   for (int choice = 0; choice < 8; ++choice) {
-    const WristSigns sign = {choice & 1 ? 1.0 : -1.0, choice & 2 ? 1.0 : -1.0,
-                             choice & 4 ? 1.0 : -1.0};
+    const WristSigns sign = {choice & 1 ? 1.0 : -1.0, choice & 2 ? 1.0 : -1.0, choice & 4 ? 1.0 : -1.0};
     WristStarts starts[kGroups];
     double miss[kWristPoints];
     unsigned near = 0, flat = 0;
@@ -249,8 +248,8 @@ inline void loops_at_wrist(SelfMotion* m, NearMisses* near_misses) {
                               0, kWithinEta1, kWithinEta2, kWithinEta3};
     const double c5[kOct] = {1, 1, 1, 1, -1, -1, -1, -1};
     constexpr unsigned kOnLine = 0x11;  // the lanes with zeta = 0
-    const WristStarts more = wrist_starts(m->target, sign, kWristBend * Oct::load(zeta),
-                                          Oct::load(eta), Oct::load(c5));
+    const WristStarts more =
+        wrist_starts(m->target, sign, kWristBend * Oct::load(zeta), Oct::load(eta), Oct::load(c5));
     const unsigned lanes = more.near & (flat ? 255u : kOnLine);
     if (lanes) add_near_misses(m, more.joints, lanes, near_misses);
   }
@@ -263,8 +262,8 @@ inline void loops_near_slice(SelfMotion* m, double e0, NearMisses* near_misses) 
   const Oct s5 = level_sin();
   const Levels levels = solve_levels(m->target, c3, s3, s5, true);
   for (int pair = 0; pair < 2; ++pair) {
-    const unsigned near = ((levels.discriminant[pair] < Oct(0.0)) &
-                           (Oct(-kNearReal) < levels.discriminant[pair])).bits();
+    const unsigned near =
+        ((levels.discriminant[pair] < Oct(0.0)) & (Oct(-kNearReal) < levels.discriminant[pair])).bits();
     if (!near) continue;
     for (int sheet = 0; sheet < 2; ++sheet) {
       const Oct c5 = sheet == 0 ? level_cos() : -level_cos();

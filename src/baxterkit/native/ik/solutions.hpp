@@ -19,7 +19,8 @@ constexpr double kNewtonDamping = 1e-3, kNewtonFloor = 1e-60;
 constexpr double kLongestNewton = 0.3;   // [rad] of one Newton step in Theta' or theta5
 constexpr double kLeastSquare = 1e-30;   // [m^2] squared length that is divided by, at least
 constexpr double kLeastRadius2 = 1e-18;  // [m^2] the same of a distance from an axis
-constexpr double kNearSine = 1.1;        // |sine| that e0 comes from, beyond 1, where Newton's method may still arrive
+constexpr double kNearSine =
+    1.1;        // |sine| that e0 comes from, beyond 1, where Newton's method may still arrive
 
 struct Solutions {
   int count = 0;
@@ -57,8 +58,8 @@ BK_INLINE void turn(Oct* c, Oct* s, Oct angle) {
 template <class C>
 BK_INLINE Oct newton_step(const Target& t, C c3, C s3, Point<Oct>* p) {
   const Oct zero(0.0);
-  const Point<Dual> x = {{p->c, -p->s, zero}, {p->s, p->c, zero},
-                         {p->c5, zero, -p->s5}, {p->s5, zero, p->c5}};
+  const Point<Dual> x = {
+      {p->c, -p->s, zero}, {p->s, p->c, zero}, {p->c5, zero, -p->s5}, {p->s5, zero, p->c5}};
   const Reduced<Dual> r = evaluate<Dual, C>(t, c3, s3, x);
   const Oct r1 = r.length.v - t.rho, r2 = r.f.v;
   const Oct j11 = r.length.a, j12 = r.length.b, j21 = r.f.a, j22 = r.f.b;
@@ -102,8 +103,8 @@ inline int add_solution(Solutions* out, const double* q) {
 }
 
 // Makes every candidate exact and keeps those that reach the target.
-inline void polish(const Target& t, double e0, double c3, double s3, const Candidates& from,
-                   int steps, Solutions* out) {
+inline void polish(const Target& t, double e0, double c3, double s3, const Candidates& from, int steps,
+                   Solutions* out) {
   for (int first = 0; first < from.count; first += kOct) {
     const int n = from.count - first < kOct ? from.count - first : kOct;
     double buffer[4][kOct];
@@ -112,8 +113,7 @@ inline void polish(const Target& t, double e0, double c3, double s3, const Candi
       buffer[0][i] = from.c[k], buffer[1][i] = from.s[k];
       buffer[2][i] = from.c5[k], buffer[3][i] = from.s5[k];
     }
-    Point<Oct> p = {Oct::load(buffer[0]), Oct::load(buffer[1]), Oct::load(buffer[2]),
-                    Oct::load(buffer[3])};
+    Point<Oct> p = {Oct::load(buffer[0]), Oct::load(buffer[1]), Oct::load(buffer[2]), Oct::load(buffer[3])};
     const unsigned lanes = (1u << n) - 1u;
     // Quadratic convergence: a residual so small before a step is at rounding after it.
     for (int i = 0; i < steps; ++i) {

@@ -58,8 +58,8 @@ inline SweepBounds sweep_bounds(const Target& t, const Limits& l) {
 
 // visit(q) for every solution within the limits at each of n values of e0, in no particular order.
 template <class Visit>
-inline void sweep_e0(const Target& t, const Limits& l, const SweepBounds& bounds, int n,
-                     const double* e0, Scratch* s, const Visit& visit) {
+inline void sweep_e0(const Target& t, const Limits& l, const SweepBounds& bounds, int n, const double* e0,
+                     Scratch* s, const Visit& visit) {
   LaneWave& w = s->rest;
   const LaneLimits& lanes = lanes_of(l, s);
   const auto surely = [&](double value) {

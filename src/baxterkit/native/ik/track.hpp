@@ -48,8 +48,8 @@ struct Tracked {
 };
 
 // The solution next to `from`, and the self-motion's tangent there. Returns the lanes that have it.
-inline unsigned next_solution(const Target& t, const Joints8& from, const Oct* tangent,
-                              unsigned lanes, OnCurve* out) {
+inline unsigned next_solution(const Target& t, const Joints8& from, const Oct* tangent, unsigned lanes,
+                              OnCurve* out) {
   unsigned good = 0;
   if (t.rho > kTrackAxis) good = slide_to_curve(t, from, tangent, lanes, out);
   if (!(lanes & ~good)) return good;
@@ -90,7 +90,8 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
   for (int k = 0; k < 7; ++k) {
     const Oct moved = x.j.q[k] - from.q[k], v = x.tangent[k];
     shortest = fnma(moved, v, shortest);
-    const Oct slow = select(abs(v) < Oct(kStillJoint), copysign_of(Oct(kStillJoint), v), v), inverse = 1.0 / slow;
+    const Oct slow = select(abs(v) < Oct(kStillJoint), copysign_of(Oct(kStillJoint), v), v),
+              inverse = 1.0 / slow;
     const Oct room_low = max(l.lower[k] + kTrackInside - x.j.q[k], -most[k] - moved);
     const Oct room_high = min(l.upper[k] - kTrackInside - x.j.q[k], most[k] - moved);
     const Oct a = room_low * inverse, b = room_high * inverse;
@@ -104,8 +105,7 @@ inline Tracked track8(const Target& t, const Limits& l, const double* most, cons
   const Oct middle = 0.5 * (low + high), half = 0.5 * (high - low);
   const Oct aim = fma(policy.aim, kAimShare * max(half, Oct(0.0)), middle);
   Oct shift = fma(policy.rate, aim - shortest, shortest);
-  shift = select(soft_low < soft_high, min(max(shift, soft_low), soft_high),
-                 0.5 * (soft_low + soft_high));
+  shift = select(soft_low < soft_high, min(max(shift, soft_low), soft_high), 0.5 * (soft_low + soft_high));
   // away from the ends of the interval, which is only a first approximation
   const Oct inner = kEndShare * max(half, Oct(0.0));
   shift = select(low < high, min(max(shift, low + inner), high - inner), middle);

@@ -17,8 +17,7 @@ constexpr int kFan = 11;
 constexpr double kFanShift[kFan] = {0.0, 0.01, -0.01, 0.03, -0.03, 0.08, -0.08, 0.2, -0.2, 0.4, -0.4};
 
 // The shortest of eight steps along the curve; false if none arrives.
-inline bool step_along(const Target& t, const Limits& l, const double* most, const double* from,
-                       double* q) {
+inline bool step_along(const Target& t, const Limits& l, const double* most, const double* from, double* q) {
   Joints8 start;
   for (int k = 0; k < 7; ++k) start.q[k] = Oct(from[k]);
   const Tracked next = track8(t, l, most, start, {Oct::load(kTrackAim), Oct::load(kTrackRate)}, 255u);
@@ -43,8 +42,8 @@ struct NearestStep {
 };
 
 // Looks at every solution with this e0; `part` of `most` is what a joint may move.
-inline void step_at(Target t, const Limits& l, const double* most, double part, const double* from,
-                    double e0, NearestStep* best) {
+inline void step_at(Target t, const Limits& l, const double* most, double part, const double* from, double e0,
+                    NearestStep* best) {
   Solutions found;
   t.turn[2] = t.turned ? e0 : 0.0;
   solve_fixed_e0(t, e0, &found);

@@ -16,7 +16,8 @@ namespace ik {
 constexpr int kWristPoints = 16;    // on the circle w1 = 0
 constexpr double kWristMiss = 0.1;  // what may be missing at a start [rad]
 constexpr double kWristBend = 0.026710897023179497;  // [rad] atan(a5 / d5)
-constexpr double kNearUpperArm = 1.02;  // |cos(phi_E + psi)| beyond 1 from which Newton's method may still arrive
+constexpr double kNearUpperArm =
+    1.02;  // |cos(phi_E + psi)| beyond 1 from which Newton's method may still arrive
 constexpr double kLeastAcross2 = 1e-12; // squared sine to the e1 axis that is divided by, at least
 // |sin Theta'| and |cos e0| below which (1) is flat in both.
 constexpr double kFlatElbow = 0.12, kFlatE0 = 0.4;
@@ -34,8 +35,7 @@ struct WristStarts {
 };
 
 // `c5_sign` 0: on the circle w1 = 0; else the sign of c5, with s5 from the line from E to W.
-inline WristStarts wrist_starts(const Target& t, const WristSigns& sign, Oct zeta, Oct eta,
-                                Oct c5_sign) {
+inline WristStarts wrist_starts(const Target& t, const WristSigns& sign, Oct zeta, Oct eta, Oct c5_sign) {
   Oct sin_eta, cos_eta, sin_zeta, cos_zeta, part[3];
   sincos(eta, &sin_eta, &cos_eta);
   sincos(zeta, &sin_zeta, &cos_zeta);
@@ -46,8 +46,7 @@ inline WristStarts wrist_starts(const Target& t, const WristSigns& sign, Oct zet
   }
   const Oct radius2 = fma(part[0], part[0], part[1] * part[1]);
   const Oct radius = sqrt(max(radius2, Oct(kLeastRadius2)));
-  const Oct cosine = (fma(part[2], part[2], radius2) + (kA1 * kA1 - kR3Squared)) /
-                     ((2.0 * kA1) * radius);
+  const Oct cosine = (fma(part[2], part[2], radius2) + (kA1 * kA1 - kR3Squared)) / ((2.0 * kA1) * radius);
   Mask near = abs(cosine) < Oct(kNearUpperArm);
   WristStarts out;
   out.near = near.bits(), out.flat = 0;

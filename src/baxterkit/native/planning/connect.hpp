@@ -51,9 +51,7 @@ class Connect {
   Tree trees_[2];
   std::int64_t blocked_[2] = {0, 0};  // steps towards random postures in a row
 
-  int steps(double length) const {
-    return std::max(1, static_cast<int>(std::ceil(length / task_.step)));
-  }
+  int steps(double length) const { return std::max(1, static_cast<int>(std::ceil(length / task_.step))); }
 
   // The edges of both trees, in the order in which they grew; those that were cut are gone.
   void keep() {

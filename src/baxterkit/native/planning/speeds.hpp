@@ -15,9 +15,9 @@ namespace baxterkit {
 // The rows at both ends of each interval: (n, 2, m) each.
 struct SpeedTask {
   std::ptrdiff_t n, m;
-  const double *length;       // of the intervals (n,)
+  const double* length;       // of the intervals (n,)
   const double *a, *b, *c;
-  const double *most;         // greatest x at the n + 1 points
+  const double* most;         // greatest x at the n + 1 points
 };
 
 class Speeds {
