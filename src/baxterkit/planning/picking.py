@@ -136,9 +136,10 @@ def pick_and_place(
 ) -> PickAndPlace:
     """The motions that bring an object from where it stands to another place.
 
-    Go, approach, (close,) lift, carry, lower, (open,) retreat: `for stage in result.stages:
-    robot.follow(stage.motion)`, and `robot.left.move_gripper(stage.opening)` where that is not
-    None. On straight lines the fingers may touch the object, and the object what bears it.
+    Go, approach, (close,) lift, carry, lower, (open,) retreat. To run it:
+    `robot.follow(stage.motion)` for each of `result.stages`, then
+    `robot.left.move_gripper(stage.opening)` where that is not None.
+    On straight lines the fingers may touch the object, and the object its support.
 
     Args:
         scene: The robot among its obstacles, which the object is one of.
