@@ -49,9 +49,9 @@ def test_nominal_mounts_are_rethinks() -> None:
             "electric_standard_wide, electric_extended_narrow, electric_extended_wide, vacuum",
         ),
         (
-            {"backend": "cuda"},
+            {"backend": "opencl"},
             UnknownNameError,
-            "unknown backend 'cuda'; available: native, numpy",
+            "unknown backend 'opencl'; available: native, numpy, cuda",
         ),
         (
             {"mount": np.eye(3)},

@@ -14,7 +14,18 @@ MOST_ROOMS = 10
 APART = {"__init__", "__main__", "version"}
 MOST_ANY = 120
 GENERATED = ("kernels/protocol.py",)
-LIBRARIES = {"Kdl", "Mpl", "Mujoco", "Ompl", "Rospy", "SpecPart", "SymbolicMatrix", "Viser", "Zarr"}
+LIBRARIES = {
+    "ForeignArray",
+    "Kdl",
+    "Mpl",
+    "Mujoco",
+    "Ompl",
+    "Rospy",
+    "SpecPart",
+    "SymbolicMatrix",
+    "Viser",
+    "Zarr",
+}
 """Objects of packages that are imported when they are needed, and mostly have no types."""
 OUTSIDE = {"AnyArray", "Entry", "Facts", "Given", "Plain", "Scalar", "Value", "XmlValue"}
 """What comes from files, messages and users, before it is checked; equations over any scalars."""

@@ -34,9 +34,15 @@ IK_COLUMNS = {
 }
 
 
+ELSEWHERE = {"bench_cuda"}
+"""Results that docs/gpu.md shows."""
+
+
 def results_text(folder: Path) -> str:
     """The part of the page that holds the results."""
-    parts = [_part(path) for path in sorted(folder.glob("bench_*.json"))]
+    parts = [
+        _part(path) for path in sorted(folder.glob("bench_*.json")) if path.stem not in ELSEWHERE
+    ]
     return "\n".join([BEGIN, "", *parts, END])
 
 

@@ -80,6 +80,7 @@ _LAYERS = (
     "model",
     "scene",
     "symbolic",
+    "torch",
 )
 """The layers below these, for advanced use."""
 _NAMES = {

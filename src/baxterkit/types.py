@@ -28,6 +28,8 @@ Jacobian: TypeAlias = Annotated[NDArray[np.float64], "*batch 6 7"]
 
 AnyArray: TypeAlias = NDArray[Any]
 """An array of any numbers."""
+ForeignArray: TypeAlias = Any
+"""An array of a library that is imported if the user has it: PyTorch, JAX, CuPy."""
 Index: TypeAlias = int | slice | list[int] | tuple[int | slice, ...] | AnyArray
 """Rows of a batch: what NumPy takes in brackets."""
 

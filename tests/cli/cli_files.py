@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit import Arm, spatial
+from baxterkit.collision import World
 from baxterkit.trajectory import min_jerk
 
 
@@ -22,6 +23,9 @@ def write_examples(folder: Path) -> None:
     (folder / "drawing.csv").write_text("x,y,z\n0.6,0.2,0.1\n0.65,0.2,0.1\n0.65,0.25,0.12\n")
     (folder / "waypoints.csv").write_text("0,-.55,0,.75,0,1.26,0\n0,-1,-.5,1.2,.3,1.1,0\n")
     write_hands(folder)
+    lab = World()
+    lab.add_box("table", (0.6, 1.2, 0.04), [0.9, 0.0, -0.3])
+    lab.save(folder / "lab.toml")
     min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(folder / "motion.json")
 
 

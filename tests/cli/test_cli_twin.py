@@ -11,7 +11,7 @@ import pytest
 
 from baxterkit import Arm, Baxter, identify, recording
 from baxterkit.cli.status import NO_ANSWER
-from baxterkit.sim import render
+from baxterkit.sim import opengl
 from baxterkit.trajectory import min_jerk
 
 
@@ -150,8 +150,14 @@ def test_without_mujoco_the_extra_is_named(
 def test_without_opengl_it_is_said(
     cli: Any, motion: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(render, "PLATFORMS", ())
+    monkeypatch.delenv("MUJOCO_GL", raising=False)
+    monkeypatch.setattr(opengl, "INSTALL", {"egl": opengl.INSTALL["egl"]})
+
+    def absent(name: str) -> None:
+        raise OSError("no library")
+
+    monkeypatch.setattr(opengl, "import_module", absent)
     cli("twin", motion, "--side", "right", "--png", tmp_path / "x.png").fails_with(
-        "pictures of the twin need off-screen OpenGL, and none works here (); on Debian: apt "
-        "install libegl1 libgl1-mesa-dri"
+        "pictures of the twin need off-screen OpenGL, and none works here (egl: no library); on "
+        "Debian: apt install libegl1 libgl1-mesa-dri"
     )

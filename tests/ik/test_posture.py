@@ -180,7 +180,9 @@ def test_path_that_leaves_a_posture_breaks_and_says_so() -> None:
     assert not path.solved
     assert path.status is IkStatus.POSTURE
     assert path.broken_at is not None
-    assert "no continuous way was found there with every joint within a quarter turn" in path.reason
+    assert (
+        "no continuous path was found there with every joint within a quarter turn" in path.reason
+    )
     assert np.isfinite(path.q[: path.broken_at]).all()
     assert np.isnan(path.q[path.broken_at :]).all()
 
@@ -209,7 +211,7 @@ def test_numpy_backend_has_postures_too() -> None:
 
 def test_bad_postures_are_refused() -> None:
     T = LEFT.fk(REACH)
-    with pytest.raises(UnknownNameError, match="unknown posture 'elbow_left'; available: elbow_up"):
+    with pytest.raises(UnknownNameError, match=r"unknown posture 'elbow_left'; .*: elbow_up"):
         LEFT.ik(T, posture="elbow_left")
     with pytest.raises(ShapeError, match="posture must be a name or 7 joint positions"):
         LEFT.ik(T, posture=np.zeros((2, 7)))

@@ -143,7 +143,8 @@ def test_shapes_that_do_not_broadcast_are_all_shown(arm: Arm) -> None:
 def test_unknown_frame_lists_the_choices(arm: Arm, frame: Any) -> None:
     with pytest.raises(UnknownNameError) as caught:
         arm.jacobian(np.zeros(7), frame)
-    assert str(caught.value) == f"unknown frame {frame!r}; available: base, tip"
+    meant = "did you mean 'base'? " if frame == "BASE" else ""
+    assert str(caught.value) == f"unknown frame {frame!r}; {meant}available: base, tip"
     with pytest.raises(UnknownNameError):
         arm.jacobian(np.zeros(7), frame=frame)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from baxterkit.cuda.dlpack import GPU, capsule
 from baxterkit.cuda.gpu import Device
 from baxterkit.errors import InputError
-from baxterkit.types import AnyArray
+from baxterkit.types import AnyArray, ForeignArray
 
 SIZES = {"float64": 8, "float32": 4, "uint8": 1, "int32": 4, "bool": 1}
 """Bytes of the types that arrays have here."""
@@ -33,7 +32,7 @@ class View:
     shape: tuple[int, ...]
     dtype: str
     device: int
-    owner: Any
+    owner: ForeignArray
 
 
 class DeviceArray:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, c_int32, c_int64, c_uint8, c_uint16, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from baxterkit.types import ForeignArray
 
 if TYPE_CHECKING:
     from baxterkit.cuda.arrays import View
@@ -64,11 +66,11 @@ _kept: dict[int, tuple[object, ...]] = {}
 """What a capsule's memory consists of, until its consumer deletes it."""
 
 
-def _delete(managed: Any) -> None:
+def _delete(managed: ForeignArray) -> None:
     _kept.pop(ctypes.addressof(managed.contents), None)
 
 
-def _destroy(capsule: Any) -> None:
+def _destroy(capsule: ForeignArray) -> None:
     """A capsule that nobody has consumed."""
     if _is_valid_of(capsule, FRESH):
         _kept.pop(_pointer_of(capsule, FRESH) or 0, None)

@@ -10,7 +10,6 @@ import ctypes
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_double, c_uint32, c_void_p
-from typing import Any
 
 import numpy as np
 
@@ -21,16 +20,18 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import ArmModel
 from baxterkit.native import backend_info
 from baxterkit.spatial import inverse
-from baxterkit.types import AnyArray, Array, JointVector, Transform
+from baxterkit.types import AnyArray, Array, ForeignArray, JointVector, Transform
 
 BLOCK = 1 << 20
 """Rows that are on the GPU at a time."""
 PER_THREAD = 2
 """Targets that are worth a thread of the processor."""
 
-Found = tuple[tuple[Any, Any, Any, Any], int]
+Found = tuple[tuple[ForeignArray, ForeignArray, ForeignArray, ForeignArray], int]
 """q, status, position and orientation errors, and how many targets the processor has settled."""
-Settle = Callable[[Transform, JointVector, Any], tuple[JointVector, AnyArray, Array, Array]]
+Settle = Callable[
+    [Transform, JointVector, ForeignArray], tuple[JointVector, AnyArray, Array, Array]
+]
 """The complete search of poses (n, 4, 4) from seeds (n, 7) by an objective: q, codes, position and
 angle errors."""
 
@@ -101,7 +102,9 @@ class CudaIk:
         """Whether targets are arrays on a GPU."""
         return on_gpu(T)
 
-    def solve(self, T: Any, seed: Any = None, objective: Any = "quick") -> Found:
+    def solve(
+        self, T: ForeignArray, seed: ForeignArray = None, objective: ForeignArray = "quick"
+    ) -> Found:
         """One solution within the limits for each target, or the reason why there is none.
 
         Args:
@@ -139,7 +142,9 @@ class CudaIk:
         q, status, position, angle = (library.finish(array) for array, _ in made)
         return (q, status, position, angle), settled
 
-    def _seed_view(self, library: Any, seed: Any, batch: tuple[int, ...], stream: int) -> View:
+    def _seed_view(
+        self, library: ForeignArray, seed: ForeignArray, batch: tuple[int, ...], stream: int
+    ) -> View:
         if seed is None:
             return DeviceArray.of(self.device, self._middle, stream).view()
         if not on_gpu(seed):
@@ -150,7 +155,7 @@ class CudaIk:
         return view
 
     def _by_processor(
-        self, T: View, seed: View, out: list[View], objective: Any, stream: int
+        self, T: View, seed: View, out: list[View], objective: ForeignArray, stream: int
     ) -> int:
         rows = int(np.prod(T.shape[:-2]))
         given = [np.empty((rows, 4, 4)), np.empty((1 if len(seed.shape) == 1 else rows, 7))]

@@ -6,7 +6,6 @@ import ctypes
 import math
 from collections.abc import Sequence
 from ctypes import c_int, c_uint32, c_void_p
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +20,7 @@ from baxterkit.kernels.protocol import CalledKernels
 from baxterkit.kernels.table import BY_NAME, KERNELS, Kernel
 from baxterkit.kinematics import of_frame
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, Jacobian, Transform
+from baxterkit.types import Array, ForeignArray, Jacobian, Transform
 
 MAX_INPUTS = max(len(kernel.inputs) for kernel in KERNELS)
 MOST_ROWS = 2**31 - 1
@@ -68,7 +67,7 @@ class CudaKernels(CalledKernels):
         self._effects = effects
         self._parameters = {name: _parameters(model, effects, name) for name in TYPES}
 
-    def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: Any) -> Any:
+    def _call(self, name: str, inputs: tuple[ArrayLike, ...], out: ForeignArray) -> ForeignArray:
         kernel = BY_NAME[name]
         variant = f"{name}_effects" if self._effects is not None and name in EFFECTS else name
         return self._run(kernel, variant, inputs, out)
@@ -81,7 +80,9 @@ class CudaKernels(CalledKernels):
         _on_processor(q, f"the Jacobian of {of!r}")
         return of_frame.jacobian_of(self, self._model, q, of, frame, out)
 
-    def _run(self, kernel: Kernel, variant: str, inputs: Sequence[Any], out: Any) -> Any:
+    def _run(
+        self, kernel: Kernel, variant: str, inputs: Sequence[ForeignArray], out: ForeignArray
+    ) -> ForeignArray:
         names = [argument.name for argument in kernel.inputs]
         there = [on_gpu(x) for x in inputs]
         if not any(there):
@@ -106,7 +107,9 @@ class CudaKernels(CalledKernels):
         self._launch(variant, views, view, batch, stream)
         return library.finish(result) if out is None else out
 
-    def _from_numpy(self, kernel: Kernel, variant: str, inputs: Sequence[Any], out: Any) -> Any:
+    def _from_numpy(
+        self, kernel: Kernel, variant: str, inputs: Sequence[ForeignArray], out: ForeignArray
+    ) -> ForeignArray:
         arrays = [
             read_input(x, argument.name, argument.width, self._model)
             for x, argument in zip(inputs, kernel.inputs, strict=True)
@@ -162,7 +165,7 @@ class CudaKernels(CalledKernels):
                 f"{variant}.{out.dtype}", rows, stream, (arguments, self._parameters[out.dtype])
             )
 
-    def _check_device(self, library: Library, x: Any, name: str) -> None:
+    def _check_device(self, library: Library, x: ForeignArray, name: str) -> None:
         index = library.index(x)
         if index != self.device.index:
             raise InputError(
@@ -171,7 +174,7 @@ class CudaKernels(CalledKernels):
             )
 
     def _out_view(
-        self, library: Library, out: Any, shape: tuple[int, ...], dtype: str, stream: int
+        self, library: Library, out: ForeignArray, shape: tuple[int, ...], dtype: str, stream: int
     ) -> View:
         if type(library).__name__ == "Jax":
             raise InputError("JAX arrays are never written to; leave out= out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from baxterkit.cuda.arrays import DeviceArray, View
 from baxterkit.cuda.dlpack import GPU, Consumed
 from baxterkit.cuda.gpu import Device, device
 from baxterkit.errors import InputError
+from baxterkit.types import ForeignArray
 
 
 class Library(Protocol):
@@ -19,16 +20,16 @@ class Library(Protocol):
     def stream(self, index: int) -> int:
         """The stream on which it works on that GPU now."""
 
-    def view(self, x: Any, name: str, stream: int) -> View:
+    def view(self, x: ForeignArray, name: str, stream: int) -> View:
         """Its array as an argument of that name, ready for work on the stream."""
 
-    def index(self, x: Any) -> int:
+    def index(self, x: ForeignArray) -> int:
         """Number of the GPU that holds its array."""
 
-    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[Any, View]:
+    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[ForeignArray, View]:
         """A new array of its own, and the view of it."""
 
-    def finish(self, result: Any) -> Any:
+    def finish(self, result: ForeignArray) -> ForeignArray:
         """The array for the caller, once its computation is on the stream."""
 
 
@@ -42,11 +43,11 @@ class Torch:
         """As in `Library`."""
         return int(self._torch.cuda.current_stream(index).cuda_stream)
 
-    def index(self, x: Any) -> int:
+    def index(self, x: ForeignArray) -> int:
         """As in `Library`."""
         return int(x.device.index)
 
-    def view(self, x: Any, name: str, stream: int) -> View:
+    def view(self, x: ForeignArray, name: str, stream: int) -> View:
         """As in `Library`."""
         if x.requires_grad and self._torch.is_grad_enabled():
             raise InputError(
@@ -57,13 +58,13 @@ class Torch:
         dtype = str(x.dtype).removeprefix("torch.")
         return View(x.data_ptr(), tuple(x.shape), dtype, x.device.index, x)
 
-    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[Any, View]:
+    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[ForeignArray, View]:
         """As in `Library`."""
         torch = self._torch
         x = torch.empty(shape, dtype=getattr(torch, dtype), device=f"cuda:{on.index}")
         return x, View(x.data_ptr(), shape, dtype, on.index, x)
 
-    def finish(self, result: Any) -> Any:
+    def finish(self, result: ForeignArray) -> ForeignArray:
         """As in `Library`."""
         return result
 
@@ -79,28 +80,28 @@ class Cupy:
         with self._cupy.cuda.Device(index):
             return int(self._cupy.cuda.get_current_stream().ptr)
 
-    def index(self, x: Any) -> int:
+    def index(self, x: ForeignArray) -> int:
         """As in `Library`."""
         return int(x.device.id)
 
-    def view(self, x: Any, name: str, stream: int) -> View:
+    def view(self, x: ForeignArray, name: str, stream: int) -> View:
         """As in `Library`."""
         _check_rows(name, x.flags.c_contiguous, f"cupy.ascontiguousarray({name})")
         return View(int(x.data.ptr), tuple(x.shape), str(x.dtype), int(x.device.id), x)
 
-    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[Any, View]:
+    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[ForeignArray, View]:
         """As in `Library`."""
         with self._cupy.cuda.Device(on.index):
             x = self._cupy.empty(shape, dtype=dtype)
         return x, View(int(x.data.ptr), shape, dtype, on.index, x)
 
-    def finish(self, result: Any) -> Any:
+    def finish(self, result: ForeignArray) -> ForeignArray:
         """As in `Library`."""
         return result
 
 
 class Protocols:
-    """Any other library that knows DLPack or `__cuda_array_interface__`.
+    """Every other library that knows DLPack or `__cuda_array_interface__`.
 
     Its arrays are used on the device's own stream, after what it has to do with them; results are
     `DeviceArray`.
@@ -110,14 +111,14 @@ class Protocols:
         """As in `Library`."""
         return device(index).stream
 
-    def index(self, x: Any) -> int:
+    def index(self, x: ForeignArray) -> int:
         """As in `Library`."""
         if hasattr(x, "__dlpack_device__"):
             return int(x.__dlpack_device__()[1])
         pointer = int(x.__cuda_array_interface__["data"][0])
         return device(0).driver.device_of(pointer) if pointer else 0
 
-    def view(self, x: Any, name: str, stream: int) -> View:
+    def view(self, x: ForeignArray, name: str, stream: int) -> View:
         """As in `Library`."""
         if isinstance(x, DeviceArray):
             return x.view()
@@ -140,12 +141,12 @@ class Protocols:
                 driver.follow(stream, 0 if theirs == 1 else int(theirs))
         return View(int(shown["data"][0]), shape, kind.name, index, x)
 
-    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[Any, View]:
+    def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[ForeignArray, View]:
         """As in `Library`."""
         array = DeviceArray(on, shape, dtype)
         return array, array.view()
 
-    def finish(self, result: Any) -> Any:
+    def finish(self, result: ForeignArray) -> ForeignArray:
         """As in `Library`."""
         return result
 
@@ -153,7 +154,7 @@ class Protocols:
 class Jax(Protocols):
     """JAX: its arrays are never written, so results are new ones, handed over by DLPack."""
 
-    def finish(self, result: Any) -> Any:
+    def finish(self, result: ForeignArray) -> ForeignArray:
         """As in `Library`."""
         return sys.modules["jax"].numpy.from_dlpack(result)
 

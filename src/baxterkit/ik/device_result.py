@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from baxterkit.ik.result import IkResult
-from baxterkit.types import AnyArray
+from baxterkit.types import AnyArray, ForeignArray
 
 
 class DeviceIkResult(IkResult):
@@ -20,7 +18,11 @@ class DeviceIkResult(IkResult):
         settled_by_processor: How many targets the processor's complete search has settled.
     """
 
-    def __init__(self, arrays: tuple[Any, Any, Any, Any], settled_by_processor: int) -> None:
+    def __init__(
+        self,
+        arrays: tuple[ForeignArray, ForeignArray, ForeignArray, ForeignArray],
+        settled_by_processor: int,
+    ) -> None:
         super().__init__(*arrays, method="exact")
         self.settled_by_processor = settled_by_processor
 
@@ -36,7 +38,7 @@ class DeviceIkResult(IkResult):
         return f"DeviceIkResult({shape} targets on the GPU, method={self.method!r})"
 
 
-def _to_numpy(x: Any) -> AnyArray:
+def _to_numpy(x: ForeignArray) -> AnyArray:
     for name in ("numpy", "get"):  # ours and torch's, CuPy's
         if hasattr(x, name):
             there = x.cpu() if hasattr(x, "cpu") else x

@@ -82,7 +82,7 @@ def export_mjcf(folder: str | Path, robot: Baxter | None = None) -> MjcfFolder:
     with_grippers = Baxter(
         both.left.replace(tool="electric_standard"), both.right.replace(tool="electric_standard")
     )
-    target.mkdir(parents=True, exist_ok=True)
+    disk.make_folder(target)
     texts = {
         "baxter.xml": mjcf_text(both),
         "baxter_grippers.xml": mjcf_text(with_grippers, fingers=True),

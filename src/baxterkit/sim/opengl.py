@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Protocol, cast
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.extras import load_extra
@@ -29,6 +29,16 @@ ELSEWHERE = ("", "glfw", "glx", "wgl", "cgl", "on", "1", "true", "off", "0", "fa
 
 class RenderError(BaxterkitError, RuntimeError):
     """Pictures cannot be drawn on this machine."""
+
+
+class Context(Protocol):
+    """An OpenGL context of MuJoCo."""
+
+    def make_current(self) -> None:
+        """What is drawn next is drawn here."""
+
+    def free(self) -> None:
+        """Gives its memory back."""
 
 
 def load_mujoco_module() -> ModuleType:
@@ -55,7 +65,7 @@ def load_mujoco_module() -> ModuleType:
         os.environ[CHOICE] = chosen
 
 
-def new_context(width: int, height: int) -> tuple[str, Any]:
+def new_context(width: int, height: int) -> tuple[str, Context]:
     """An off-screen OpenGL context: of the platform in MUJOCO_GL, else of the first that works.
 
     Raises:
@@ -72,7 +82,8 @@ def new_context(width: int, height: int) -> tuple[str, Any]:
     reasons = []
     for platform in platforms:
         try:
-            return platform, import_module(f"mujoco.{platform}").GLContext(width, height)
+            context = import_module(f"mujoco.{platform}").GLContext(width, height)
+            return platform, cast("Context", context)
         except Exception as error:  # each platform has its own kinds
             reasons.append(f"{platform}: {' '.join(str(error).split()) or type(error).__name__}")
     if chosen in INSTALL:

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from baxterkit import disk
 from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.trajectory.trajectory import Trajectory
@@ -84,7 +85,7 @@ class FilePanel:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / WORLD
             self._viewer.session.objects.world.save(path)
-            return path.read_bytes()
+            return disk.read_bytes(path)
 
     def open_world(self, content: bytes) -> None:
         """Puts the boxes of a world around the robot; an error is shown, and nothing is changed."""
@@ -92,7 +93,7 @@ class FilePanel:
         try:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / WORLD
-                path.write_bytes(content)
+                disk.write_bytes(path, content)
                 self._viewer.session.objects.put_world(World.load(path))
         except BaxterkitError as error:
             self._viewer.tell(f"This file cannot be opened: {error}", warning=True)
@@ -109,7 +110,7 @@ class FilePanel:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / MOTION
             whole.save(path)
-            return path.read_bytes()
+            return disk.read_bytes(path)
 
     def show_code(self) -> None:
         """Shows the program that makes what is on screen."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.extras import load_extra
 from baxterkit.kernels.table import BY_NAME
+from baxterkit.types import ForeignArray
 
 __all__ = ["fk", "forward_dynamics", "inverse_dynamics"]
 
@@ -26,7 +26,7 @@ _numbers = itertools.count()
 _DYNAMICS = "(int arm, Tensor q, Tensor qd, Tensor u) -> Tensor"
 
 
-def fk(arm: Arm, q: Any) -> Any:
+def fk(arm: Arm, q: ForeignArray) -> ForeignArray:
     """Pose of the tip in base.
 
     Args:
@@ -43,7 +43,9 @@ def fk(arm: Arm, q: Any) -> Any:
     return operators.fk(_number(arm), q)
 
 
-def inverse_dynamics(arm: Arm, q: Any, qd: Any, qdd: Any) -> Any:
+def inverse_dynamics(
+    arm: Arm, q: ForeignArray, qd: ForeignArray, qdd: ForeignArray
+) -> ForeignArray:
     """Torques of a motion, joint effects included if the arm has them.
 
     Args:
@@ -59,7 +61,9 @@ def inverse_dynamics(arm: Arm, q: Any, qd: Any, qdd: Any) -> Any:
     return operators.inverse_dynamics(_number(arm), q, qd, qdd)
 
 
-def forward_dynamics(arm: Arm, q: Any, qd: Any, tau: Any) -> Any:
+def forward_dynamics(
+    arm: Arm, q: ForeignArray, qd: ForeignArray, tau: ForeignArray
+) -> ForeignArray:
     """Accelerations under torques, joint effects included if the arm has them.
 
     Args:
@@ -86,9 +90,9 @@ def _number(arm: Arm) -> int:
 
 @dataclass(frozen=True)
 class _Operators:
-    fk: Callable[..., Any]
-    inverse_dynamics: Callable[..., Any]
-    forward_dynamics: Callable[..., Any]
+    fk: Callable[..., ForeignArray]
+    inverse_dynamics: Callable[..., ForeignArray]
+    forward_dynamics: Callable[..., ForeignArray]
 
 
 _made: _Operators | None = None
@@ -99,12 +103,12 @@ def _make() -> _Operators:
     global _made
     torch = load_extra("torch", feature="baxterkit.torch", package="PyTorch", extra="torch")
 
-    def operator(name: str, schema: str, run: Any, fake: Any) -> Any:
+    def operator(name: str, schema: str, run: ForeignArray, fake: ForeignArray) -> ForeignArray:
         made = torch.library.custom_op(f"baxterkit::{name}", run, mutates_args=(), schema=schema)
         made.register_fake(fake)
         return made
 
-    def run_kernel(name: str, arm: int, inputs: list[Any]) -> Any:
+    def run_kernel(name: str, arm: int, inputs: list[ForeignArray]) -> ForeignArray:
         who = _arms[arm]
         moving = name.startswith(("inverse_dynamics", "forward_dynamics"))
         call = getattr(who._moving if moving else who._kernels, name)
@@ -114,7 +118,7 @@ def _make() -> _Operators:
         answer = np.asarray(call(*(x.numpy() for x in inputs)))
         return torch.from_numpy(answer).to(inputs[0].dtype)
 
-    def shape_of(name: str, inputs: Any) -> Any:
+    def shape_of(name: str, inputs: ForeignArray) -> ForeignArray:
         batch = torch.broadcast_shapes(*(x.shape[:-1] for x in inputs))
         return inputs[0].new_empty((*batch, *BY_NAME[name].shape))
 
@@ -125,7 +129,7 @@ def _make() -> _Operators:
         lambda name, arm, inputs: shape_of(name, inputs),
     )
 
-    def fk_backward(ctx: Any, grad: Any) -> Any:
+    def fk_backward(ctx: ForeignArray, grad: ForeignArray) -> ForeignArray:
         """Jᵀ of the force and moment that the gradient is."""
         q, T = ctx.saved_tensors
         J = kernel("jacobian", ctx.arm, [q])
@@ -133,7 +137,7 @@ def _make() -> _Operators:
         wrench = torch.cat([grad[..., :3, 3], moment], -1)
         return None, torch.einsum("...ij,...i->...j", J, wrench)
 
-    def save_fk(ctx: Any, inputs: Any, output: Any) -> None:
+    def save_fk(ctx: ForeignArray, inputs: ForeignArray, output: ForeignArray) -> None:
         ctx.arm = inputs[0]
         ctx.save_for_backward(inputs[1], output)
 
@@ -145,8 +149,8 @@ def _make() -> _Operators:
     )
     pose.register_autograd(fk_backward, setup_context=save_fk)
 
-    def dynamics(name: str) -> Any:
-        def backward(ctx: Any, grad: Any) -> Any:
+    def dynamics(name: str) -> ForeignArray:
+        def backward(ctx: ForeignArray, grad: ForeignArray) -> ForeignArray:
             """The derivatives' transposes times the gradient."""
             inputs = list(ctx.saved_tensors)
             parts = list(kernel(f"{name}_derivatives", ctx.arm, inputs).unbind(-3))
@@ -155,7 +159,7 @@ def _make() -> _Operators:
             grads = [torch.einsum("...ij,...i->...j", part, grad) for part in parts]
             return None, *(_summed(g, x.shape) for g, x in zip(grads, inputs, strict=True))
 
-        def save(ctx: Any, inputs: Any, output: Any) -> None:
+        def save(ctx: ForeignArray, inputs: ForeignArray, output: ForeignArray) -> None:
             ctx.arm = inputs[0]
             ctx.save_for_backward(*inputs[1:])
 
@@ -172,7 +176,7 @@ def _make() -> _Operators:
     return _made
 
 
-def _summed(grad: Any, shape: Any) -> Any:
+def _summed(grad: ForeignArray, shape: ForeignArray) -> ForeignArray:
     """A gradient, summed along the axes that were broadcast."""
     extra = grad.ndim - len(shape)
     axes = [*range(extra), *(extra + i for i, n in enumerate(shape) if n == 1)]
