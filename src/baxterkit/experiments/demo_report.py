@@ -39,7 +39,7 @@ def write_report(demo: Demo, folder: str | Path) -> Path:
         tiles[f"tip error, {one.name} (RMS)"] = f"{1e3 * one.tip_rms:.2f} mm"
     best = demo.followers[0]
     tiles["R² of the s1 torque, model against sensed"] = f"{best.torque_r2[1]:.4f}"
-    tiles["times real time, 1 kHz loop in Python"] = f"{max(f.speed for f in demo.followers):.0f}"
+    tiles["times real time, both loops at 1 kHz"] = f"{max(f.speed for f in demo.followers):.0f}"
     page.tiles(tiles)
     page.raw(_player(demo))
     with page.section("Following"):
