@@ -243,3 +243,7 @@ def assert_close(actual: object, expected: object, tolerance: float) -> None:
     assert a.shape == b.shape, f"shapes differ: {a.shape} and {b.shape}"
     worst = np.max(np.abs(a - b), initial=0.0)
     assert worst <= tolerance, f"differs by {worst:.3e}, allowed {tolerance:.1e}"
+
+
+STANDING = 1e-6
+"""A rigid twin that holds its arms moves less between two states [rad, m]."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.messages import Message
 from baxterkit.model.library import load_baxter
+from baxterkit.model.model import Tool
+from baxterkit.model.names import SIDES
+from baxterkit.model.urdf import read_urdf
 from baxterkit.recording.transforms import BASES, FixedFrames
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
@@ -26,10 +31,24 @@ def described(node: Node) -> Baxter:
         LOG.warning("no %s; the mounts are nominal, and off by some mm", topics.DESCRIPTION)
         return Baxter()
     try:
-        return Baxter.from_urdf(str(text))
+        return _with_tips(Baxter.from_urdf(str(text)), str(text))
     except ModelError as error:
         LOG.warning("%s cannot be read (%s); the mounts are nominal", topics.DESCRIPTION, error)
         return Baxter()
+
+
+def _with_tips(robot: Baxter, text: str) -> Baxter:
+    """The robot with its grippers' tips at `<side>_gripper`, the frame of `endpoint_state`."""
+    above = {joint.child: joint for joint in read_urdf(text).joints.values()}
+    arms: dict[str, Arm] = {}
+    for side in SIDES:
+        arms[side] = arm = getattr(robot, side)
+        tool, T, link = arm.tool, np.eye(4), f"{side}_gripper"
+        while link in above and link != f"{side}_hand":
+            T, link = above[link].T_parent_joint @ T, above[link].parent
+        if tool.name != "hand" and link == f"{side}_hand":
+            arms[side] = arm.replace(tool=Tool(tool.name, T, tool.inertial, tool.shape))
+    return Baxter(**arms)
 
 
 def mount(node: Listener, side: str, source: str, timeout: float) -> Transform:
@@ -63,12 +82,13 @@ def _from_tf(node: Listener, frame: str, timeout: float) -> Transform:
     def there() -> bool:
         return frame in parents and parents[frame][0] in BASES
 
-    subscriber = node.subscribe(*topics.of_robot("tf"), note)
+    subscribers = [node.subscribe(*topics.of_robot(word), note) for word in ("tf", "tf_static")]
     try:
         if not changed.wait_for(there, timeout):
             raise NoReplyError(f"/tf has not told of {frame} within {timeout:g} s")
     finally:
-        subscriber.close()
+        for subscriber in subscribers:
+            subscriber.close()
     frames = FixedFrames(dict(parents), frozenset(), "/tf")
     base = next(name for name in BASES if name in {parent for parent, _ in parents.values()})
     T: Transform = frames.transform(base, frame) @ load_baxter().T_mount_s0

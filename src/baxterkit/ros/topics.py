@@ -43,6 +43,7 @@ _ROBOT = {
     "head_pan": ("/robot/head/command_head_pan", "baxter_core_msgs/HeadPanCommand"),
     "head_nod": ("/robot/head/command_head_nod", "std_msgs/Bool"),
     "tf": ("/tf", "tf2_msgs/TFMessage"),
+    "tf_static": ("/tf_static", "tf2_msgs/TFMessage"),
 }
 _LIMB = {
     "command": ("joint_command", "baxter_core_msgs/JointCommand"),

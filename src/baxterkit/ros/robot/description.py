@@ -1,33 +1,23 @@
-"""What the robot says of its own shape: `/robot_description`, and `/tf` of every frame."""
+"""What the robot says of its own shape: `/robot_description`, `/tf` and `/tf_static`."""
 
 from __future__ import annotations
 
-from functools import cached_property
+import math
 
 import numpy as np
 
 from baxterkit.baxter import Baxter
 from baxterkit.messages import Message
-from baxterkit.model.library import load_baxter
-from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import transform_message
 from baxterkit.ros.robot.outlet import Outlet
-from baxterkit.spatial import inverse
-from baxterkit.types import Array, Transform
+from baxterkit.ros.robot.tree import robot_links
+from baxterkit.ros.robot.urdf import describe
+from baxterkit.spatial import so3_exp, transform
 
 SOFTWARE = "1.2.0.57"
 """Version of the robot's software that the twin stands for."""
-LINKS = (
-    "upper_shoulder",
-    "lower_shoulder",
-    "upper_elbow",
-    "lower_elbow",
-    "upper_forearm",
-    "lower_forearm",
-    "wrist",
-)
 
 
 class Description:
@@ -39,52 +29,45 @@ class Description:
     """
 
     def __init__(self, node: Node, robot: Baxter) -> None:
-        self._robot = robot
+        links = robot_links(robot)
+        self._moving = [link for link in links if link.moves is not None]
         self._tf = Outlet(node, topics.of_robot("tf"))
-        node.set_parameter(topics.DESCRIPTION, robot.to_urdf())
+        self._static = Outlet(node, topics.of_robot("tf_static"), latch=True)
+        stamp = node.clock.stamp()
+        self._static(
+            transforms=[
+                transform_message(link.parent, link.name, link.T, stamp)
+                for link in links
+                if link.moves is None
+            ]
+        )
+        node.set_parameter(topics.DESCRIPTION, describe(robot))
         node.set_parameter(topics.VERSION, SOFTWARE)
         node.set_parameter("/manifest/robot_class", "Baxter")
         node.set_parameter(topics.SERIAL, topics.TWIN_SERIAL)
 
-    def publish(self, q_left: Array, q_right: Array, head: float, stamp: int) -> None:
-        """Publishes the frames: links in the link before, all others in the link they ride on."""
+    def publish(self, joints: dict[str, float], stamp: int) -> None:
+        """Publishes the frames that move, each in the link before it.
+
+        Args:
+            joints: Positions by name [rad, m]; a joint that is not named is at 0.
+            stamp: Their time [ns].
+        """
         if not self._tf:
             return
         messages: list[Message] = []
-        for side, q in zip(SIDES, (q_left, q_right), strict=True):
-            arm = getattr(self._robot, side)
-            poses = arm.link_poses(q)[:7]
-            mount: Transform = self._mounts[side]
-            messages.append(transform_message("torso", f"{side}_arm_mount", mount, stamp))
-            before, parent = mount, f"{side}_arm_mount"
-            for name, T in zip(self._links[side], poses, strict=True):
-                messages.append(transform_message(parent, name, inverse(before) @ T, stamp))
-                before, parent = T, name
-            for name, T in self._riders[side].items():
-                messages.append(transform_message(parent, name, T, stamp))
-        messages.append(transform_message("base", "torso", np.eye(4), stamp))
-        messages.append(transform_message("torso", "head", self._robot.head.fk(head), stamp))
+        for link in self._moving:
+            assert link.moves is not None
+            value = -joints.get(link.mimics, 0.0) if link.mimics else joints.get(link.joint, 0.0)
+            axis = link.moves.axis
+            if link.moves.kind == "prismatic":
+                step = transform(np.eye(3), value * axis)
+            elif axis[2] == 1.0:
+                c, s = math.cos(value), math.sin(value)
+                step = np.eye(4)
+                step[0, 0] = step[1, 1] = c
+                step[1, 0], step[0, 1] = s, -s
+            else:
+                step = transform(so3_exp(value * axis), np.zeros(3))
+            messages.append(transform_message(link.parent, link.name, link.T @ step, stamp))
         self._tf(transforms=messages)
-
-    @cached_property
-    def _links(self) -> dict[str, list[str]]:
-        return {side: [f"{side}_{link}" for link in LINKS] for side in SIDES}
-
-    @cached_property
-    def _mounts(self) -> dict[str, Transform]:
-        T_s0_mount = inverse(load_baxter().T_mount_s0)
-        return {side: getattr(self._robot, side).model.T_base_s0 @ T_s0_mount for side in SIDES}
-
-    @cached_property
-    def _riders(self) -> dict[str, dict[str, Transform]]:
-        """Frames on the last link of each arm, in that link."""
-        found: dict[str, dict[str, Transform]] = {}
-        q = np.zeros(7)
-        for side in SIDES:
-            last = inverse(getattr(self._robot, side).link_poses(q)[6])
-            found[side] = {
-                name: last @ self._robot.transform("base", name, q, q)
-                for name in (f"{side}_hand", f"{side}_gripper", f"{side}_tip")
-                if name in self._robot.frames
-            }
-        return found

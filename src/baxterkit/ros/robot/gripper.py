@@ -19,14 +19,13 @@ from baxterkit.ros.hands import KINDS, kind_of
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace
+from baxterkit.ros.robot.tree import STROKE
 from baxterkit.sim.limb import TwinLimb
 
 SPEED = 2.5
 """Speed of fingers of our own [openings per second]."""
 IDENTITY = 65664
 """Number of the electric gripper's hardware."""
-STROKE = 0.020833
-"""Travel of a finger [m]."""
 HOLDING = 30.0
 """Force with which it holds [% of the greatest], unless it is configured otherwise."""
 DEAD_ZONE = 5.0

@@ -208,9 +208,17 @@ class TwinRobot:
                 isPanEnabled=True,
             )
         if ticks % TF_EVERY == 0:
-            self._description.publish(*self.positions(), self.twin.head_pan, stamp)
+            self._description.publish(self._joint_positions(), stamp)
         if ticks % 5 == 0:
             self.buttons.publish()
+
+    def _joint_positions(self) -> dict[str, float]:
+        """Where every joint is, by name [rad, m]."""
+        found = {"head_pan": self.twin.head_pan}
+        for limb in self.twin.limbs:
+            found |= dict(zip(limb.arm.joint_names, limb.published.q.tolist(), strict=True))
+            found[topics.GRIPPER_JOINTS[limb.side]] = self.grippers[limb.side].finger
+        return found
 
     def _joint_state(self, stamp: int, reference: bool) -> dict[str, object]:
         """The 17 joints, alphabetical."""
