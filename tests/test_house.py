@@ -20,7 +20,6 @@ LIBRARIES = {
     "Mpl",
     "Mujoco",
     "Ompl",
-    "Rospy",
     "SpecPart",
     "SymbolicMatrix",
     "Viser",
@@ -82,3 +81,31 @@ def test_no_two_functions_share_signature_and_docstring() -> None:
                 who = function.name if "." in path or function.name in INTERFACES else name + path
                 same[ast.unparse(function.args), words].add(who)
     assert [places for places in same.values() if len(places) > 1] == []
+
+
+def test_a_method_without_docstring_overrides_a_documented_one() -> None:
+    classes: dict[str, ast.ClassDef] = {}
+    for _, text in sources():
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ClassDef):
+                classes[node.name] = node
+
+    def documents(name: str, method: str) -> bool:
+        node = classes.get(name)
+        if node is None:
+            return False
+        own = (part for part in node.body if isinstance(part, ast.FunctionDef))
+        if any(part.name == method and ast.get_docstring(part) for part in own):
+            return True
+        return any(documents(ast.unparse(base).partition("[")[0], method) for base in node.bases)
+
+    bare = [
+        f"{name}: {node.name}.{part.name}"
+        for name, text in sources()
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        for part in node.body
+        if isinstance(part, ast.FunctionDef) and not part.name.startswith("_")
+        if not ast.get_docstring(part) and not documents(node.name, part.name)
+    ]
+    assert bare == []

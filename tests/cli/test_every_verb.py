@@ -208,24 +208,23 @@ CASES = {
         "--start asleep", "unknown pose 'asleep'; available: neutral, tuck, untuck",
     ),
     "ros ik-service": Case(
-        "--for 0.05 --backend tcp --suffix _exact", "PositionKinematicsNode/IKService_exact",
+        "--for 0.05 --suffix _exact", "PositionKinematicsNode/IKService_exact",
         ("services",),
-        "--backend telepathy",
-        "Invalid value for '--backend': 'telepathy' is not one of 'auto', 'tcp', 'rospy' "
-        "(see: baxterkit ros ik-service --help)",
+        "--master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),
     "ros foxglove": Case(
-        "--for 0.05 --backend tcp --port 0", "Foxglove: ws://127.0.0.1:", ("address",),
+        "--for 0.05 --port 0", "Foxglove: ws://127.0.0.1:", ("address",),
         "--master robot.local",
         "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),
     "ros learn": Case(
-        "--backend tcp --side left --seconds 4 --motions 1", "nothing was sent", ("span",),
+        "--side left --seconds 4 --motions 1", "nothing was sent", ("span",),
         "--master robot.local",
         "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),
     "ros state": Case(
-        "--backend tcp", "robot disabled", ("enabled", "left", "right"),
+        "", "robot disabled", ("enabled", "left", "right"),
         "--master robot.local",
         "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),

@@ -1,15 +1,10 @@
-"""One side of the tests of both backends, in a process of its own: reads, commands, follows.
-
-Debian's rospy is put at the end of the path, as a .pth file would do it.
-"""
+"""One side of the tests on a real master, in a process of its own: reads, commands, follows."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
-
-sys.path.append("/usr/lib/python3/dist-packages")
 
 import numpy as np
 
@@ -19,11 +14,10 @@ from baxterkit.ros.poses import pose_message
 from baxterkit.trajectory import Trajectory
 
 
-def main(master: str, backend: str, seconds: float) -> dict[str, object]:
+def main(master: str, seconds: float) -> dict[str, object]:
     facts: dict[str, object] = {}
     rules = Rules(stale=30.0, stall=30.0, jump=1.0)
-    with RobotLink(master, backend=backend, rules=rules, timeout=120.0) as link:
-        facts["backend"] = link.backend
+    with RobotLink(master, rules=rules, timeout=120.0) as link:
         link.enable(120.0)
         facts.update(states(link, seconds))
         facts["sent"] = commands(link)
@@ -31,13 +25,13 @@ def main(master: str, backend: str, seconds: float) -> dict[str, object]:
         facts["gripper"], facts["head"] = hand_and_head(link)
         facts["ik"] = ik(link)
         facts["mount"] = link.mount("left", "tf").tolist()
-        facts["closed"] = beside(link, master, backend)
+        facts["closed"] = beside(link, master)
     return facts
 
 
-def beside(link: RobotLink, master: str, backend: str) -> str:
+def beside(link: RobotLink, master: str) -> str:
     """A second link comes and goes, and the first one goes on; what the closed one says."""
-    with RobotLink(master, backend=backend, timeout=120.0) as second:
+    with RobotLink(master, timeout=120.0) as second:
         second.mount("left")
     link.left.command_velocity(np.zeros(7))
     try:
@@ -103,7 +97,7 @@ def hand_and_head(link: RobotLink) -> tuple[float | None, float]:
 
 
 def ik(link: RobotLink) -> list[bool]:
-    """What the robot's IK service answers for the present pose, through the same backend."""
+    """What the robot's IK service answers for the present pose."""
     kind = service_type("baxter_core_msgs/SolvePositionIK")
     Stamped = message_class("geometry_msgs/PoseStamped")
     pose = Stamped(pose=pose_message(link.left.arm.fk(link.left.q)))
@@ -114,4 +108,4 @@ def ik(link: RobotLink) -> list[bool]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1], sys.argv[2], float(sys.argv[3]))))
+    print(json.dumps(main(sys.argv[1], float(sys.argv[2]))))

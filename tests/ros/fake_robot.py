@@ -37,7 +37,7 @@ class FakePublisher:
 class FakeNode:
     """A node whose messages a test makes, and whose publications it reads."""
 
-    name, backend, closed = "/fake", "fake", False
+    name, closed = "/fake", False
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock = SimulatedClock() if clock is None else clock

@@ -9,7 +9,7 @@ import numpy as np
 from baxterkit.ros import RefusedError, RobotLink, RosError
 from baxterkit.trajectory import Trajectory
 
-with RobotLink(sys.argv[1], backend="tcp", timeout=30.0) as link:
+with RobotLink(sys.argv[1], timeout=30.0) as link:
     link.arm()
     while True:
         t = np.linspace(0.0, 1.6, 9)

@@ -18,8 +18,8 @@ from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message, message_class
 from baxterkit.messages.definitions import TEXTS
 from baxterkit.ros import InProcess, MessageError, RefusedError, RosError, in_process
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph import server as server_module
+from baxterkit.ros.graph.node import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.graph.wire import write_header
 from baxterkit.sim import Twin

@@ -158,13 +158,13 @@ def web_server() -> Iterator[http.server.HTTPServer]:
 @pytest.mark.real_clock
 def test_a_web_server_is_no_master(web_server: http.server.HTTPServer) -> None:
     with pytest.raises(MasterError, match="no ROS master answers at"):
-        RobotLink(f"http://127.0.0.1:{web_server.server_port}", backend="tcp")
+        RobotLink(f"http://127.0.0.1:{web_server.server_port}")
 
 
 @pytest.mark.parametrize("uri", ["http://[::1", "http://127.0.0.1:99999", "robot:11311", 11311])
 def test_an_address_that_is_none_is_said(uri: object) -> None:
     with pytest.raises(InputError, match="http://"):
-        RobotLink(uri, backend="tcp")  # type: ignore[arg-type]
+        RobotLink(uri)  # type: ignore[arg-type]
 
 
 def test_what_is_missing_of_a_robot_is_said(local: LocalScene) -> None:

@@ -19,7 +19,7 @@ from twin_process import linked
 from baxterkit.collision import World
 from baxterkit.messages import message_class
 from baxterkit.ros import LocalGraph, NoReplyError, RefusedError, RobotLink, TwinRobot
-from baxterkit.ros.graph import TcpNode
+from baxterkit.ros.graph.node import TcpNode
 from baxterkit.ros.settling import REST
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory

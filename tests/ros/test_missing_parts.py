@@ -1,4 +1,4 @@
-"""Without rosbags, MuJoCo or rospy: what works, and what is said in one sentence."""
+"""Without rosbags, MuJoCo or Foxglove: what works, and what is said in one sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ BLOCKED = """
 import importlib.abc, sys
 class Blocker(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"rosbags", "mujoco", "rospy", "foxglove"}:
+        if name.split(".")[0] in {"rosbags", "mujoco", "foxglove"}:
             raise ModuleNotFoundError(f"no module named {name!r}", name=name)
 sys.meta_path.insert(0, Blocker())
 from baxterkit import ros
@@ -25,10 +25,6 @@ CASES = {
     ),
     "FoxgloveServer(None, None, '127.0.0.1', 0)": (
         "Foxglove needs foxglove-sdk: pip install '.[foxglove]' in a clone of baxterkit"
-    ),
-    "ros.RobotLink('http://127.0.0.1:1', backend='rospy')": (
-        "the backend 'rospy' needs ROS 1's rospy (Debian: python3-rospy, and its folder in a .pth "
-        "file of the virtual environment); backend='tcp' needs nothing"
     ),
 }
 

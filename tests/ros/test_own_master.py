@@ -11,8 +11,8 @@ from ros_masters import eventually
 
 from baxterkit.messages import message_class
 from baxterkit.ros import MasterError, OwnMaster
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.master import Caller, Master
+from baxterkit.ros.graph.node import TcpNode
 
 pytestmark = pytest.mark.real_clock
 Bool = message_class("std_msgs/Bool")

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 from collections.abc import Iterator
 
-import components
 import numpy as np
 import pytest
 from link_scene import bump
-from ros_masters import eventually, start_master, stop
+from ros_masters import eventually
 from twin_process import linked
 
 from baxterkit.messages import Message
 from baxterkit.ros import InProcess, RefusedError, RobotLink, TwinRobot, in_process, topics
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.sim import Twin
 
@@ -140,56 +136,3 @@ def test_a_second_link_over_sockets_is_a_rival() -> None:
 
         eventually(lambda: refused().startswith(f"rival: not sent: {rival._listener.name}"))
         link.right.command_velocity(np.zeros(7))
-
-
-ROSPY = """
-import sys, time
-sys.path.append("/usr/lib/python3/dist-packages")
-import numpy as np
-from baxterkit.ros import RefusedError, RobotLink, Rules
-rules = Rules(stale=30.0, stall=30.0)
-with RobotLink(sys.argv[1], backend="rospy", rules=rules, timeout=120.0) as link:
-    link.enable(120.0)
-    for _ in range(20):  # rospy hears itself; that does not count
-        link.left.command_velocity(np.zeros(7))
-        time.sleep(0.01)
-    print("alone", flush=True)
-    sys.stdin.readline()
-    end = time.monotonic() + 120.0
-    while time.monotonic() < end:
-        try:
-            link.left.command_velocity(np.zeros(7))
-        except RefusedError as error:
-            print(error.reason, str(error), flush=True)
-            break
-        time.sleep(0.01)
-"""
-
-
-@pytest.mark.ros
-@pytest.mark.real_clock
-def test_rospy_notices_a_rival_too() -> None:
-    components.require("ros")
-    process, uri = start_master()
-    try:
-        with TwinRobot(Twin(), uri, enabled=True), TcpNode("rival", uri) as node:
-            publisher = node.advertise(*topics.limb("left", "command"))
-            ours = subprocess.Popen(
-                [sys.executable, "-c", ROSPY, uri], text=True,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
-            assert ours.stdin is not None
-            assert ours.stdout is not None
-            with ours:
-                assert ours.stdout.readline() == "alone\n", ours.communicate()
-                ours.stdin.write("go\n")
-                ours.stdin.flush()
-
-                def ended() -> bool:
-                    publisher.publish(still("left"))
-                    return ours.poll() is not None
-
-                eventually(ended)
-                assert ours.stdout.read().startswith(f"rival not sent: {node.name} has commanded")
-    finally:
-        stop(process)

@@ -19,8 +19,8 @@ from ros_masters import PATIENCE, eventually, start_master, stop
 from baxterkit.errors import InputError
 from baxterkit.messages import Message, message_class, service_type
 from baxterkit.ros.errors import MasterError, MessageError, NoReplyError, RosError
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.master import Master
+from baxterkit.ros.graph.node import TcpNode
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.ros.graph.publisher import TcpPublisher
 from baxterkit.ros.graph.wire import MOST_HEADER, frame, read_frame, read_header, write_header
@@ -255,7 +255,8 @@ def test_a_node_that_got_the_port_of_one_that_ended_has_its_own_name() -> None:
 
 def test_a_process_that_ends_unregisters(master: str) -> None:
     code = (
-        "from baxterkit.ros.graph import TcpNode; from baxterkit.messages import message_class;"
+        "from baxterkit.ros.graph.node import TcpNode;"
+        "from baxterkit.messages import message_class;"
         f"n = TcpNode('brief', '{master}'); n.advertise('/brief', message_class('std_msgs/Bool'));"
         "print(n.publishers_of('/brief')); raise SystemExit(3)"
     )

@@ -412,7 +412,7 @@ def test_only_the_gate_can_send() -> None:
     """Of all that a link consists of, `gate.py` alone advertises, and sends in one place."""
     for path in ROS.rglob("*.py"):
         inside = path.relative_to(ROS).as_posix()
-        if inside.startswith(("graph/", "robot/")) or inside in ("node.py", "rospy_node.py"):
+        if inside.startswith(("graph/", "robot/")) or inside == "node.py":
             continue  # what carries messages, and the twin, which is no client
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):

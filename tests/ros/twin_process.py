@@ -42,7 +42,7 @@ def linked(master: str | LocalGraph, **options: object) -> RobotLink:
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            return RobotLink(master, **{"rules": PATIENT, "backend": "tcp", **options})  # type: ignore[arg-type]
+            return RobotLink(master, **{"rules": PATIENT, **options})  # type: ignore[arg-type]
         except RosError:
             if time.monotonic() > end:
                 raise

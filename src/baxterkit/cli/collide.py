@@ -10,48 +10,36 @@ import numpy as np
 from baxterkit import Arm, Baxter
 from baxterkit.cli.options import (
     arm_options,
+    configuration_option,
     deg_option,
     joint_argument,
     json_option,
-    posture_option,
+    margin_option,
     world_option,
 )
-from baxterkit.cli.reading import read_joints, read_posture
+from baxterkit.cli.reading import read_joints, read_other
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.status import without_answer
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.collision import Nearest, World
 from baxterkit.types import JointVector
 
 COLUMNS = ("clearance", "first", "second", "touches")
 
 
-@click.command(
+@verb(
     "collide",
-    cls=Verb,
-    examples=(
-        "baxterkit collide tuck --other tuck",
-        "baxterkit collide --deg -20 -17 0 17 0 0 0 --other 20,-17,0,17,0,0,0",
-        "baxterkit collide neutral --world lab.toml",
-        "baxterkit collide - --json < angles.csv",
-    ),
+    "baxterkit collide tuck --other tuck",
+    "baxterkit collide --deg -20 -17 0 17 0 0 0 --other 20,-17,0,17,0,0,0",
+    "baxterkit collide neutral --world lab.toml",
+    "baxterkit collide - --json < angles.csv",
 )
 @joint_argument
 @arm_options
-@posture_option("--other", help="Joint angles of the other arm.  [default: untuck]")
-@click.option("--head", type=float, default=0.0, help="Pan of the head.  [default: 0]")
-@click.option(
-    "--opening",
-    type=float,
-    default=1.0,
-    help="Opening of both hands, 0 (closed) to 1 (open).  [default: 1]",
-)
-@click.option(
-    "--margin",
-    type=float,
-    default=0.0,
-    help="Safety margin [m]: anything closer counts as a collision.  [default: 0]",
-)
+@configuration_option("--other", help="Joint angles of the other arm.  [default: untuck]")
+@click.option("--head", type=float, default=0.0, help="Pan of the head.")
+@click.option("--opening", type=float, default=1.0, help="Opening of both hands, 0 to 1 (open).")
+@margin_option
 @world_option
 @deg_option("Angles in degrees.")
 @json_option
@@ -76,10 +64,8 @@ def command(
         raise click.UsageError(f"--margin is {margin:g} m; it must be a finite number")
     given = read_joints(arm, q, deg)
     robot = Baxter.of_arm(arm)
-    rest = robot.right if arm.side == "left" else robot.left
-    resting = read_posture(rest, other, "--other", deg)
-    if resting is None:
-        resting = rest.pose("untuck")
+    resting = read_other(robot, arm, other or "untuck", deg)
+    assert resting is not None
     pan = np.radians(head) if deg else head
     sides: tuple[JointVector, JointVector] = (given.q, resting)
     scene = robot.scene(world, head=pan, opening=opening, margin=margin)
@@ -88,7 +74,7 @@ def command(
     if given.is_batch:
         rows = _rows(near, touches.tolist())
         if as_json:
-            show_json({"postures": [dict(zip(COLUMNS, row, strict=True)) for row in rows]})
+            show_json({"configurations": [dict(zip(COLUMNS, row, strict=True)) for row in rows]})
         else:
             click.echo(",".join(COLUMNS))
             for clearance, first, second, hit in rows:

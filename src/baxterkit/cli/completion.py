@@ -6,7 +6,7 @@ import click
 
 from baxterkit.cli.options import json_option
 from baxterkit.cli.show import show_json
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 
 VARIABLE = "_BAXTERKIT_COMPLETE"
 INSTALL = {
@@ -16,11 +16,7 @@ INSTALL = {
 }
 
 
-@click.command(
-    "completion",
-    cls=Verb,
-    examples=tuple(INSTALL.values()),
-)
+@verb("completion", *INSTALL.values())
 @click.argument("shell", type=click.Choice(list(INSTALL)))
 @json_option
 def command(shell: str, as_json: bool) -> None:

@@ -10,22 +10,14 @@ import numpy as np
 from baxterkit import disk
 from baxterkit.cli.options import json_option, robot_option
 from baxterkit.cli.show import number, show, show_json, table
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 
 
-@click.command(
-    "demo",
-    cls=Verb,
-    examples=(
-        "baxterkit demo --out demo-out",
-        "baxterkit demo --robot robot.toml",
-    ),
-)
+@verb("demo", "baxterkit demo --out demo-out", "baxterkit demo --robot robot.toml")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo-out"),
-    show_default=True,
     help="Folder for report.html.",
 )
 @robot_option

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from baxterkit import Arm
-from baxterkit.cli.options import arm_of_file, deg_option, json_option, robot_option, side_option
+from baxterkit.cli.options import (
+    IN_FILE,
+    arm_of_file,
+    deg_option,
+    json_option,
+    need_one,
+    robot_option,
+    side_option,
+)
 from baxterkit.cli.show import (
     Facts,
     angle_unit,
@@ -20,7 +28,7 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.dh import DhTable, dh_from_chain, dh_from_model
 from baxterkit.model.urdf import SNAP_TOLERANCE, arm_from_urdf, read_urdf
@@ -31,25 +39,18 @@ if TYPE_CHECKING:
     from baxterkit.model.urdf import UrdfTree
 
 
-@click.command(
+@verb(
     "dh",
-    cls=Verb,
-    examples=(
-        "baxterkit dh --inertials",
-        "baxterkit dh --robot robot.toml --inertials",
-        "baxterkit dh --urdf my_baxter.urdf --side right",
-        "baxterkit dh --urdf robot.urdf --root base_link --tip tool0 --json",
-    ),
+    "baxterkit dh --inertials",
+    "baxterkit dh --robot robot.toml --inertials",
+    "baxterkit dh --urdf my_baxter.urdf --side right",
+    "baxterkit dh --urdf robot.urdf --root base_link --tip tool0 --json",
 )
 @side_option
 @click.option(
     "--tool", help="Tool whose tip ends Baxter's arm.  [default: hand, or the file's own]"
 )
-@click.option(
-    "--urdf",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Take the chain from a URDF file.",
-)
+@click.option("--urdf", type=IN_FILE, help="Take the chain from a URDF file.")
 @robot_option
 @click.option("--root", help="First link of the chain in the file.  [default: the file's root]")
 @click.option("--tip", help="Last link of the chain in the file.  [default: the only leaf]")
@@ -81,8 +82,7 @@ def command(
     --inertials adds the link masses, centres of mass, and inertias about them, in the DH frames.
     Axes that are almost parallel give huge rows and a warning; see --snap.
     """
-    if urdf is not None and robot is not None:
-        raise click.UsageError("give one of --urdf and --robot")
+    need_one(urdf, robot)
     if urdf is None and (root or tip or snap is not None):
         raise click.UsageError("--root, --tip and --snap are about a file: give --urdf too")
     if robot is not None:

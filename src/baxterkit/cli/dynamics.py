@@ -21,21 +21,18 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError
 from baxterkit.types import JointVector
 
 
-@click.command(
+@verb(
     "dynamics",
-    cls=Verb,
-    examples=(
-        "baxterkit dynamics neutral",
-        "baxterkit dynamics neutral --payload 1.5,0,0,0.05",
-        'baxterkit dynamics untuck --qd 0,0.5,0,-0.5,0,0,0 --qdd "0 1 0 0 0 0 0" --json',
-        "baxterkit dynamics - < angles.csv > torques.csv",
-    ),
+    "baxterkit dynamics neutral",
+    "baxterkit dynamics neutral --payload 1.5,0,0,0.05",
+    'baxterkit dynamics untuck --qd 0,0.5,0,-0.5,0,0,0 --qdd "0 1 0 0 0 0 0" --json',
+    "baxterkit dynamics - < angles.csv > torques.csv",
 )
 @joint_argument
 @loaded_arm_options

@@ -15,7 +15,7 @@ from baxterkit.cli.options import (
     whole_robot,
 )
 from baxterkit.cli.show import Facts, show, show_json, table
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.codegen import matlab_symbolic
 from baxterkit.codegen.exports import (
     DH,
@@ -36,20 +36,17 @@ MJCF = "mjcf"
 """The robot as a folder of MuJoCo files."""
 
 
-@click.command(
+@verb(
     "export",
-    cls=Verb,
-    examples=(
-        "baxterkit export gravity --to c -o gravity.c",
-        "baxterkit export dynamics --to matlab --tool electric_standard --payload 0.5 -o dyn.m",
-        "baxterkit export inverse_dynamics --to casadi --parameters -o torque.py",
-        "baxterkit export dh --to rtb -o baxter_left.py",
-        "baxterkit export ik --to cpp -o baxter_ik.hpp",
-        "baxterkit export gravity --to matlab --symbolic -o gravity.m",
-        "baxterkit export robot --to urdf --tool electric_standard -o robot.urdf",
-        "baxterkit export mjcf -o baxter/",
-        "baxterkit export --list",
-    ),
+    "baxterkit export gravity --to c -o gravity.c",
+    "baxterkit export dynamics --to matlab --tool electric_standard --payload 0.5 -o dyn.m",
+    "baxterkit export inverse_dynamics --to casadi --parameters -o torque.py",
+    "baxterkit export dh --to rtb -o baxter_left.py",
+    "baxterkit export ik --to cpp -o baxter_ik.hpp",
+    "baxterkit export gravity --to matlab --symbolic -o gravity.m",
+    "baxterkit export robot --to urdf --tool electric_standard -o robot.urdf",
+    "baxterkit export mjcf -o baxter/",
+    "baxterkit export --list",
 )
 @click.argument("what", required=False, shell_complete=complete_from((*WHATS, *MODELS, MJCF)))
 @click.option(
@@ -190,7 +187,7 @@ def _write_mjcf(
         raise click.UsageError("--parameters, --symbolic and --name are not for mjcf")
     from baxterkit.sim.mjcf import export_mjcf
 
-    written = export_mjcf(output, _both(arm, context))
+    written = export_mjcf(output, _both(arm))
     names = [path.name for path in written.files]
     if as_json:
         show_json({"folder": str(output), "files": names})
@@ -198,10 +195,9 @@ def _write_mjcf(
         click.echo(f"{output}: {', '.join(names)}")
 
 
-def _both(arm: Arm, context: click.Context) -> Baxter:
+def _both(arm: Arm) -> Baxter:
     """The whole robot, with the arm that was given."""
-    given = context.params
-    both = whole_robot(given["urdf"], given["robot"], given["tool"])
+    both = whole_robot()
     return Baxter(**{"left": both.left, "right": both.right, arm.side: arm})
 
 
@@ -214,7 +210,7 @@ def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
         raise click.UsageError("--parameters and --name are not for urdf")
     if what == "arm":
         return arm.to_urdf()
-    return _both(arm, context).to_urdf()
+    return _both(arm).to_urdf()
 
 
 def _command(context: click.Context, side: str, to: str) -> str:

@@ -20,20 +20,17 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.types import JointVector
 
 
-@click.command(
+@verb(
     "fk",
-    cls=Verb,
-    examples=(
-        "baxterkit fk neutral",
-        "baxterkit fk 0 -0.55 0 0.75 0 1.26 0 --tool electric_extended",
-        "baxterkit fk --deg 0 -31.5 0 43 0 72 0 --json",
-        "baxterkit fk untuck --of left_hand_camera",
-        "baxterkit fk - < angles.csv > poses.csv",
-    ),
+    "baxterkit fk neutral",
+    "baxterkit fk 0 -0.55 0 0.75 0 1.26 0 --tool electric_extended",
+    "baxterkit fk --deg 0 -31.5 0 43 0 72 0 --json",
+    "baxterkit fk untuck --of left_hand_camera",
+    "baxterkit fk - < angles.csv > poses.csv",
 )
 @joint_argument
 @arm_options

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from baxterkit import Arm, Baxter, recording
-from baxterkit.cli.options import OutFile, deg_option, json_option, read_tool
+from baxterkit.cli.options import IN_FILE, OutFile, deg_option, json_option, out_option, read_tool
 from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.cli.wording import in_options
 from baxterkit.errors import BaxterkitError, FileError, NoAnswerError, RecordingError
 from baxterkit.model.names import JOINTS, SIDES
@@ -23,66 +23,30 @@ if TYPE_CHECKING:
     from baxterkit.identify import RobotFit
 
 Tell = Callable[[str, float], None]
+Load = Callable[..., Recording]
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How files are read.
-
-    Attributes:
-        rate: Rows per second [Hz], where files have no time.
-        angles: "rad" or "deg".
-        bad_rows: "raise" or "drop".
-    """
-
-    rate: float | None
-    angles: str
-    bad_rows: str
-
-    def load(self, path: Path, side: str | None) -> Recording:
-        """Reads a file."""
-        return recording.load(
-            path, side=side, rate=self.rate, angles=self.angles, bad_rows=self.bad_rows
-        )
-
-
-@click.command(
+@verb(
     "identify",
-    cls=Verb,
-    examples=(
-        "baxterkit identify recording.csv --side left -o robot.toml",
-        "baxterkit identify recording.csv --side left --report robot.html",
-        "baxterkit identify robot.bag --tf -o robot.toml",
-        "baxterkit identify recording.csv --side left --tare --robot robot.toml",
-        "baxterkit dynamics neutral --robot robot.toml",
-    ),
+    "baxterkit identify recording.csv --side left -o robot.toml",
+    "baxterkit identify recording.csv --side left --report robot.html",
+    "baxterkit identify robot.bag --tf -o robot.toml",
+    "baxterkit identify recording.csv --side left --tare --robot robot.toml",
+    "baxterkit dynamics neutral --robot robot.toml",
 )
 @click.argument("data", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@out_option("robot.toml", "The robot file to write; if it holds the other arm, that one stays.")
 @click.option(
-    "-o",
-    "--out",
-    type=OutFile(),
-    default=Path("robot.toml"),
-    show_default=True,
-    help="The robot file to write; if it holds the other arm, that one stays.",
-)
-@click.option(
-    "--side",
-    type=click.Choice(["left", "right"]),
-    help="Arm, where the files hold both or do not say.",
+    "--side", type=click.Choice(SIDES), help="Arm, where the files hold both or do not say."
 )
 @click.option("--tool", help="Tool on the hand.  [default: from the poses if any, else hand]")
 @click.option(
-    "--robot",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Start from this robot file instead of the nominal robot.",
+    "--robot", type=IN_FILE, help="Start from this robot file instead of the nominal robot."
 )
 @click.option("--rate", type=float, help="Rows per second [Hz], where files have no time.")
 @deg_option("Angles of the files are in degrees, where they do not say.")
 @click.option("--drop-bad-rows", is_flag=True, help="Leave out rows that cannot be read.")
-@click.option(
-    "--filter", "hz", type=float, default=5.0, show_default=True, help="Low-pass for torques [Hz]."
-)
+@click.option("--filter", "hz", type=float, default=5.0, help="Low-pass for torques [Hz].")
 @click.option(
     "--tf", is_flag=True, help="Take only the mounts, from a bag's /tf; nothing is fitted."
 )
@@ -92,21 +56,13 @@ class Reading:
     help="Take only the zero of the torque sensors today, into the robot file.",
 )
 @click.option("--date", help="When the robot was recorded; noted in the file.")
-@click.option(
-    "--no-check",
-    is_flag=True,
-    help="Do not cross-validate the fit.",
-)
+@click.option("--no-check", is_flag=True, help="Do not cross-validate the fit.")
 @click.option(
     "--accept",
     is_flag=True,
     help="Write the robot file even if the model does not explain the torques.",
 )
-@click.option(
-    "--report",
-    type=OutFile(),
-    help="Write a report with plots (HTML).",
-)
+@click.option("--report", type=OutFile(), help="Write a report with plots (HTML).")
 @json_option
 def command(
     data: tuple[Path, ...],
@@ -138,12 +94,17 @@ def command(
     day; the robot file (--robot, else -o) keeps it beside its model.
     Needs the extra [data], and [plot] for --report.
     """
-    reading = Reading(rate, "deg" if deg else "rad", "drop" if drop_bad_rows else "raise")
+    load = partial(
+        recording.load,
+        rate=rate,
+        angles="deg" if deg else "rad",
+        bad_rows="drop" if drop_bad_rows else "raise",
+    )
     if tf:
         _mounts_from_tf(data, out, side, tool, robot, date, as_json)
         return
     if tare:
-        _tare(data, out if robot is None else robot, side, reading, hz, date, as_json)
+        _tare(data, out if robot is None else robot, side, load, hz, date, as_json)
         return
     from baxterkit import identify
 
@@ -151,7 +112,7 @@ def command(
     if side is None and robot is not None:
         side = _only_side(robot)
     with progress_parts() as tell:
-        recordings = list(_recordings(data, side, reading, tell))
+        recordings = list(_recordings(data, side, load, tell))
         fit = identify.robot(
             recordings,
             robot,
@@ -220,7 +181,7 @@ def _tare(
     data: tuple[Path, ...],
     robot: Path,
     side: str | None,
-    reading: Reading,
+    load: Load,
     hz: float,
     date: str | None,
     as_json: bool,
@@ -232,7 +193,7 @@ def _tare(
         raise click.UsageError("--tare takes one recording")
     model = robot_file.read(robot, side if side is not None else _only_side(robot))
     arm = Arm.from_model(model.model, effects=model.effects)
-    rec = reading.load(data[0], arm.side)
+    rec = load(data[0], arm.side)
     found = identify.offsets(arm, rec, hz=hz)
     found.save(robot, date)
     if as_json:
@@ -254,7 +215,7 @@ def _only_side(robot: Path) -> str | None:
 
 
 def _recordings(
-    data: Sequence[Path], side: str | None, reading: Reading, tell: Tell
+    data: Sequence[Path], side: str | None, load: Load, tell: Tell
 ) -> Iterator[Recording]:
     """The files, and those in folders; a file of poses beside one of angles is read with it.
 
@@ -269,7 +230,7 @@ def _recordings(
         for k, path in enumerate(files):
             tell(f"reading {path.name}", 0.1 * k / len(files))
             try:
-                yield reading.load(path, side)
+                yield load(path, side)
             except (RecordingError, FileError) as error:
                 failed.append((path, error))
         if len(failed) == len(files):

@@ -10,31 +10,32 @@ import numpy as np
 from baxterkit import Arm, Baxter
 from baxterkit.cli.options import (
     arm_options,
+    configuration_option,
     deg_option,
     json_option,
     of_option,
-    posture_option,
+    was_given,
     whole_robot,
     world_option,
 )
-from baxterkit.cli.pairs import read_poses, solve_pairs
-from baxterkit.cli.reading import read_posture
+from baxterkit.cli.pairs import read_poses, show_solutions, solve_pairs
+from baxterkit.cli.reading import read_configuration, read_other
 from baxterkit.cli.show import Facts, angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import (
     numbers_of,
+    orientation_options,
     read_pose,
     read_position,
     read_whole_pose,
 )
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.cli.words import plain
 from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.ik import IkError, IkResult, Pointing, Position
 from baxterkit.ik.methods import METHODS
 from baxterkit.ik.posture import POSTURES
-from baxterkit.ik.result import STATUSES
 from baxterkit.model.names import JOINTS
 from baxterkit.poses import ORDERS
 from baxterkit.types import Array, Transform
@@ -42,36 +43,32 @@ from baxterkit.types import Array, Transform
 OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
 
 
-@click.command(
+@verb(
     "ik",
-    cls=Verb,
-    examples=(
-        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0",
-        "baxterkit ik 0.6 0.3 0.2 --quat 1 0 0 0 --objective manipulability",
-        "baxterkit ik 0.6 0.3 0.2 --point 0 0 -1 --tool vacuum",
-        "baxterkit ik 0.6 0.3 0.2 0 1 0 0 --order wxyz",
-        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --seed untuck",
-        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
-        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --posture elbow_up",
-        "baxterkit ik 0.6 0.3 0.3 --point 0 0 -1 --of left_hand_camera",
-        "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --world lab.toml",
-        "baxterkit ik left_hand.csv --pair right_hand.csv > both.csv",
-        "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
-    ),
+    "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0",
+    "baxterkit ik 0.6 0.3 0.2 --quat 1 0 0 0 --objective manipulability",
+    "baxterkit ik 0.6 0.3 0.2 --point 0 0 -1 --tool vacuum",
+    "baxterkit ik 0.6 0.3 0.2 0 1 0 0 --order wxyz",
+    "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --seed untuck",
+    "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --all --e0 0.5",
+    "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --posture elbow_up",
+    "baxterkit ik 0.6 0.3 0.3 --point 0 0 -1 --of left_hand_camera",
+    "baxterkit ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --world lab.toml",
+    "baxterkit ik left_hand.csv --pair right_hand.csv > both.csv",
+    "baxterkit fk - < angles.csv | baxterkit ik - > solutions.csv",
 )
 @click.argument("position", nargs=-1, required=True, metavar="X Y Z | POSE | FILE | -")
 @click.option("--order", type=click.Choice(ORDERS), help="Of the quaternion, also of --quat.")
-@click.option("--rpy", nargs=3, metavar="R P Y", help="Orientation: roll, pitch, yaw.")
-@click.option("--quat", nargs=4, metavar="X Y Z W", help="Orientation: quaternion.")
+@orientation_options
 @click.option("--point", nargs=3, metavar="X Y Z", help="Direction of the tip's z axis only.")
-@posture_option("--seed", help="Posture to stay near.  [default: middle]")
-@click.option("--objective", type=click.Choice(OBJECTIVES), default="quick", show_default=True)
+@configuration_option("--seed", help="Configuration to stay near.  [default: middle]")
+@click.option("--objective", type=click.Choice(OBJECTIVES), default="quick")
 @click.option(
     "--posture", type=click.Choice(POSTURES), help="Solutions of this posture, the most of it."
 )
-@click.option("--method", type=click.Choice(METHODS), default="auto", show_default=True)
+@click.option("--method", type=click.Choice(METHODS), default="auto")
 @click.option("--all", "every", is_flag=True, help="Every solution with joint e0 at --e0.")
-@click.option("--e0", default="0", show_default=True, help="Joint e0 for --all.")
+@click.option("--e0", default="0", help="Joint e0 for --all.")
 @of_option
 @click.option(
     "--pair", metavar="FILE", help="FILE is of the left hand, this one of the right: both arms."
@@ -80,7 +77,7 @@ OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
     "--collision-free", is_flag=True, help="Solutions that touch neither the robot nor --world."
 )
 @world_option
-@posture_option("--other", help="Joint angles of the other arm for these.  [default: untuck]")
+@configuration_option("--other", help="Joint angles of the other arm for these.  [default: untuck]")
 @arm_options
 @deg_option("Angles in degrees, in and out.")
 @json_option
@@ -118,14 +115,14 @@ def command(
         _pair(position, pair, objective, posture, deg, as_json)
         return
     scale = np.pi / 180.0 if deg else 1.0
-    start = read_posture(arm, seed, "--seed", deg)
-    if not every and _was_given("e0"):
+    start = read_configuration(arm, seed, "--seed", deg)
+    if not every and was_given("e0"):
         raise click.UsageError("--e0 is for --all: give that too")
     free = collision_free or world is not None
     if other is not None and not free:
         raise click.UsageError("--other is for --collision-free and --world: give one of them")
     for name in ("objective", "posture", "method", "every", "point") if free else ():
-        if _was_given(name):
+        if was_given(name):
             option = "all" if name == "every" else name
             raise click.UsageError(f"--{option} does not go with --collision-free and --world")
     whole = read_whole_pose(position, order)
@@ -179,9 +176,7 @@ def _clear(
 ) -> IkResult:
     """Solutions that touch nothing."""
     robot = Baxter.of_arm(arm)
-    rest = robot.right if arm.side == "left" else robot.left
-    still = read_posture(rest, other, "--other", deg)
-    return robot.scene(world).ik(arm.side, T, still, seed, of=of)
+    return robot.scene(world).ik(arm.side, T, read_other(robot, arm, other, deg), seed, of=of)
 
 
 def _pair(
@@ -197,20 +192,12 @@ def _pair(
         "collision_free", "world", "other",
     )  # fmt: skip
     for name in others:
-        if _was_given(name):
+        if was_given(name):
             option = "all" if name == "every" else name.replace("_", "-")
             raise click.UsageError(f"--{option} does not go with --pair")
     if len(position) != 1:
         raise click.UsageError("--pair takes two files: FILE --pair FILE, left and right hand")
-    given = click.get_current_context().params
-    robot = whole_robot(given["urdf"], given["robot"], given["tool"])
-    solve_pairs(robot, (position[0], pair), objective, posture, deg, as_json)
-
-
-def _was_given(name: str) -> bool:
-    """Whether an option of the verb was given, and not left at its default."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source is not click.core.ParameterSource.DEFAULT
+    solve_pairs(whole_robot(), (position[0], pair), objective, posture, deg, as_json)
 
 
 def _one(arm: Arm, result: IkResult, deg: bool, as_json: bool) -> None:
@@ -295,18 +282,7 @@ def _all(
 
 def _batch(arm: Arm, result: IkResult, as_json: bool, deg: bool) -> None:
     q = angles(result.q, deg)
-    names = [STATUSES[code].name for code in result.status.tolist()]
-    if as_json:
-        rows = [None if np.isnan(row).any() else row for row in q]
-        show_json({"side": arm.side, "angle_unit": angle_unit(deg), "status": names, "q": rows})
-        if not result.solved.all():
-            without_answer()
-        return
-    click.echo(",".join((*JOINTS, "position_error", "orientation_error", "status")))
     errors = np.stack([result.position_error, result.orientation_error], axis=-1)
-    for row, name in zip(np.concatenate([q, errors], axis=-1).tolist(), names, strict=True):
-        click.echo(",".join([*map(repr, row), name]))
-    left = int(np.count_nonzero(~result.solved))
-    if left:
-        click.echo(f"{left} of {len(names)} rows have no solution: see their status", err=True)
-        without_answer()
+    header = (*JOINTS, "position_error", "orientation_error")
+    facts: Facts = {"side": arm.side, "angle_unit": angle_unit(deg)}
+    show_solutions(facts, q, header, np.concatenate([q, errors], axis=-1), result, as_json)

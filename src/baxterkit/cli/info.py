@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 
-import click
 import numpy as np
 
 import baxterkit
@@ -20,19 +19,11 @@ from baxterkit.cli.show import (
     show_json,
     table,
 )
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.model.library import load_baxter
 
 
-@click.command(
-    "info",
-    cls=Verb,
-    examples=(
-        "baxterkit info",
-        "baxterkit info --side right --deg",
-        "baxterkit info --json",
-    ),
-)
+@verb("info", "baxterkit info", "baxterkit info --side right --deg", "baxterkit info --json")
 @arm_options
 @deg_option("Angles in degrees.")
 @json_option

@@ -17,28 +17,21 @@ from baxterkit.cli.show import (
     show_csv,
     show_json,
 )
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.types import JointVector
 
 ROWS = ("vx", "vy", "vz", "wx", "wy", "wz")
 
 
-@click.command(
+@verb(
     "jacobian",
-    cls=Verb,
-    examples=(
-        "baxterkit jacobian neutral",
-        "baxterkit jacobian 0 -0.55 0 0.75 0 1.26 0 --frame tip --json",
-    ),
+    "baxterkit jacobian neutral",
+    "baxterkit jacobian 0 -0.55 0 0.75 0 1.26 0 --frame tip --json",
 )
 @joint_argument
 @arm_options
 @click.option(
-    "--frame",
-    type=click.Choice(["base", "tip"]),
-    default="base",
-    show_default=True,
-    help="Axes of the twist.",
+    "--frame", type=click.Choice(["base", "tip"]), default="base", help="Axes of the twist."
 )
 @deg_option("Q in degrees; the Jacobian stays per radian.")
 @json_option

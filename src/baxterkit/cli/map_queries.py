@@ -8,7 +8,7 @@ from baxterkit.cli.options import Function, deg_option, json_option
 from baxterkit.cli.show import angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import numbers_of, orientation_options, read_pose
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError
 
@@ -24,13 +24,10 @@ def side_of_map(function: Function) -> Function:
     return click.option("--side", type=sides, help="Arm, if the map is of both.")(function)
 
 
-@click.command(
+@verb(
     "score",
-    cls=Verb,
-    examples=(
-        "baxterkit workspace score map.zarr 0.6 0.3 0.2 --rpy 3.1416 0 0",
-        "baxterkit workspace score map.zarr 0.6 0.3 0.2 --rpy 180 0 0 --deg --json",
-    ),
+    "baxterkit workspace score map.zarr 0.6 0.3 0.2 --rpy 3.1416 0 0",
+    "baxterkit workspace score map.zarr 0.6 0.3 0.2 --rpy 180 0 0 --deg --json",
 )
 @map_argument
 @click.argument("point", nargs=3, metavar="X Y Z")
@@ -82,22 +79,18 @@ def score(
         without_answer()
 
 
-@click.command(
+@verb(
     "grasps",
-    cls=Verb,
-    examples=(
-        "baxterkit workspace grasps map.zarr 0.6 0.3 0.2",
-        "baxterkit workspace grasps map.zarr 0.6 0.3 0.2 --by clearance --count 3 --json",
-    ),
+    "baxterkit workspace grasps map.zarr 0.6 0.3 0.2",
+    "baxterkit workspace grasps map.zarr 0.6 0.3 0.2 --by clearance --count 3 --json",
 )
 @map_argument
 @click.argument("point", nargs=3, metavar="X Y Z")
-@click.option("--count", type=click.IntRange(min=1), default=5, show_default=True, help="How many.")
+@click.option("--count", type=click.IntRange(min=1), default=5, help="How many.")
 @click.option(
     "--by",
     type=click.Choice(["manipulability", "clearance", "margin", "width"]),
     default="manipulability",
-    show_default=True,
     help="What is best.",
 )
 @side_of_map
@@ -135,24 +128,19 @@ def grasps(
         without_answer()
 
 
-@click.command(
+@verb(
     "table",
-    cls=Verb,
-    examples=(
-        "baxterkit workspace table map.zarr --size 0.5,0.8",
-        "baxterkit workspace table map.zarr --size 0.5,0.8 --heights -0.2,0.1 --json",
-    ),
+    "baxterkit workspace table map.zarr --size 0.5,0.8",
+    "baxterkit workspace table map.zarr --size 0.5,0.8 --heights -0.2,0.1 --json",
 )
 @map_argument
 @click.option(
-    "--size", metavar="DEPTH,WIDTH", default="0.6,1.0", show_default=True,
-    help="Sides of its top along x and y [m].",
-)  # fmt: skip
+    "--size", metavar="DEPTH,WIDTH", default="0.6,1.0",
+    help="Sides of its top along x and y [m].")  # fmt: skip
 @click.option(
-    "--heights", metavar="LEAST,GREATEST", default="-0.4,0.4", show_default=True,
-    help="Least and greatest height of its top in base [m].",
-)  # fmt: skip
-@click.option("--count", type=click.IntRange(min=1), default=3, show_default=True, help="How many.")
+    "--heights", metavar="LEAST,GREATEST", default="-0.4,0.4",
+    help="Least and greatest height of its top in base [m].")  # fmt: skip
+@click.option("--count", type=click.IntRange(min=1), default=3, help="How many.")
 @side_of_map
 @json_option
 def table_place(

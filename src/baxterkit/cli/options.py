@@ -13,9 +13,10 @@ import click
 import numpy as np
 
 from baxterkit import Arm, Payload, Tool, disk
-from baxterkit.cli.posture import PostureOption
+from baxterkit.cli.configuration import ConfigurationOption
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, ModelError
+from baxterkit.model.names import SIDES
 
 if TYPE_CHECKING:
     from baxterkit import Baxter
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., object])
 
 POSES = ("neutral", "tuck", "untuck")
+IN_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+IN_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
 class OutFile(click.Path):
@@ -43,6 +46,14 @@ class OutFile(click.Path):
         if not (self._folders and path.is_dir()):
             disk.check_target(path)
         return path
+
+
+def out_option(
+    default: str | None = None, help: str = "File to write: .png, .svg or .pdf."
+) -> Callable[[Function], Function]:
+    """Adds -o/--out."""
+    path = None if default is None else Path(default)
+    return click.option("-o", "--out", type=OutFile(), default=path, help=help)
 
 
 def complete_tool(ctx: click.Context, param: click.Parameter, start: str) -> list[str]:
@@ -70,23 +81,70 @@ def complete_from(names: Iterable[str], *, files: bool = False) -> Callable[...,
     return complete
 
 
-def side_option(function: Function) -> Function:
-    """Adds --side."""
-    sides = click.Choice(["left", "right"])
-    option = click.option("--side", type=sides, default="left", show_default=True, help="Arm.")
-    return option(function)
+def read_world(ctx: click.Context, param: click.Parameter, path: Path | None) -> World | None:
+    """The world of a file."""
+    if path is None:
+        return None
+    from baxterkit.collision import World
+
+    return World.load(path)
+
+
+side_option = click.option("--side", type=click.Choice(SIDES), default="left", help="Arm.")
+tool_option = click.option(
+    "--tool",
+    shell_complete=complete_tool,
+    help="hand, vacuum, electric_{standard,extended}_{narrow,wide} or a .urdf. [default: hand]",
+)
+urdf_option = click.option(
+    "--urdf", type=IN_FILE, help="Take the arms, with their robot's own mounts, from a URDF file."
+)
+robot_option = click.option(
+    "--robot", type=IN_FILE, help="Take the arms, as they were identified, from a robot.toml file."
+)
+of_option = click.option(
+    "--of", metavar="FRAME", help="Another frame than the tip, such as left_hand_camera."
+)
+world_option = click.option(
+    "--world",
+    type=IN_FILE,
+    callback=read_world,
+    help="Obstacles from a file of World.save, such as lab.toml.",
+)
+margin_option = click.option(
+    "--margin",
+    type=float,
+    default=0.0,
+    help="Safety margin [m]: anything closer counts as a collision.",
+)
+seed_option = click.option("--seed", type=int, default=0, help="Random seed.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+joint_argument = click.argument(
+    "q",
+    nargs=-1,
+    required=True,
+    metavar="Q...",
+    shell_complete=complete_from(POSES, files=True),
+)
+"""The argument Q: seven numbers, the name of a pose, a CSV file, or - for stdin."""
+
+
+def deg_option(text: str) -> Callable[[Function], Function]:
+    """Adds --deg; `text` says which angles it affects."""
+    return click.option("--deg", is_flag=True, help=text)
+
+
+def configuration_option(name: str, help: str) -> Callable[[Function], Function]:
+    """Adds an option that holds a configuration: the name of a pose, or seven numbers."""
+    complete = complete_from(POSES)
+    return click.option(name, cls=ConfigurationOption, help=help, shell_complete=complete)
 
 
 def arm_options(function: Function) -> Function:
     """Adds --side, --tool, --urdf and --robot, and passes the arm they describe as `arm`."""
 
     @side_option
-    @click.option(
-        "--tool",
-        default=None,
-        shell_complete=complete_tool,
-        help="hand, vacuum, electric_{standard,extended}_{narrow,wide} or a .urdf. [default: hand]",
-    )
+    @tool_option
     @urdf_option
     @robot_option
     @functools.wraps(function)
@@ -98,8 +156,7 @@ def arm_options(function: Function) -> Function:
         robot: Path | None,
         **kwargs: Any,
     ) -> Any:
-        if urdf is not None and robot is not None:
-            raise click.UsageError("give one of --urdf and --robot")
+        need_one(urdf, robot)
         if robot is not None:
             arm = arm_of_file(robot, side, tool)
         elif urdf is not None:
@@ -111,69 +168,20 @@ def arm_options(function: Function) -> Function:
     return wrapper  # type: ignore[return-value]
 
 
-def urdf_option(function: Function) -> Function:
-    """Adds --urdf."""
-    option = click.option(
-        "--urdf",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="Take the arm, with its robot's own mount, from a URDF file.",
-    )
-    return option(function)
+def robot_options(function: Function) -> Function:
+    """Adds --tool, --urdf and --robot; passes both arms as `robot`, None if none was given."""
 
+    @tool_option
+    @urdf_option
+    @robot_option
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        names = ("urdf", "robot", "tool")
+        given = [kwargs.pop(name) for name in names]
+        robot = None if given == [None] * 3 else whole_robot()
+        return function(*args, robot=robot, **kwargs)
 
-def of_option(function: Function) -> Function:
-    """Adds --of."""
-    option = click.option(
-        "--of", metavar="FRAME", help="Another frame than the tip, such as left_hand_camera."
-    )
-    return option(function)
-
-
-def read_tool(tool: str) -> str | Tool:
-    """A tool by name, or from the URDF file of that name."""
-    return Tool.from_urdf(Path(tool)) if tool.lower().endswith((".urdf", ".xml")) else tool
-
-
-def robot_option(function: Function) -> Function:
-    """Adds --robot."""
-    option = click.option(
-        "--robot",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="Take the arm, as it was identified, from a robot.toml file.",
-    )
-    return option(function)
-
-
-def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
-    """The arm of a robot file, with another tool if one is given."""
-    arm = _arm_of_file(robot, side)
-    return arm if tool is None else arm.replace(tool=read_tool(tool))
-
-
-def whole_robot(urdf: Path | None, robot: Path | None, tool: str | None) -> Baxter:
-    """Both arms that --urdf, --robot and --tool describe; nominal by default."""
-    if urdf is not None and robot is not None:
-        raise click.UsageError("give one of --urdf and --robot")
-    from baxterkit import Baxter
-
-    both = Baxter()
-    if urdf is not None:
-        both = Baxter.from_urdf(urdf)
-    elif robot is not None:
-        both = Baxter.from_file(robot)
-    if tool is not None:
-        new = read_tool(tool)
-        both = Baxter(both.left.replace(tool=new), both.right.replace(tool=new))
-    return both
-
-
-def _arm_of_file(robot: Path, side: str) -> Arm:
-    """The arm of a robot file; the only one if --side was not given."""
-    context = click.get_current_context()
-    if context.get_parameter_source("side") is click.core.ParameterSource.DEFAULT:
-        with contextlib.suppress(ModelError):
-            return Arm.from_file(robot)
-    return Arm.from_file(robot, side)
+    return wrapper  # type: ignore[return-value]
 
 
 def loaded_arm_options(function: Function) -> Function:
@@ -200,49 +208,46 @@ def loaded_arm_options(function: Function) -> Function:
     return wrapper  # type: ignore[return-value]
 
 
-def posture_option(*names: str, help: str) -> Callable[[Function], Function]:
-    """Adds an option that holds a posture: the name of a pose, or seven numbers."""
-    complete = complete_from(POSES)
-    return click.option(*names, cls=PostureOption, help=help, shell_complete=complete)
+def need_one(urdf: Path | None, robot: Path | None) -> None:
+    """Refuses --urdf together with --robot."""
+    if urdf is not None and robot is not None:
+        raise click.UsageError("give one of --urdf and --robot")
 
 
-def joint_argument(function: Function) -> Function:
-    """Adds the argument Q: seven numbers, the name of a pose, a CSV file, or - for stdin."""
-    argument = click.argument(
-        "q",
-        nargs=-1,
-        required=True,
-        metavar="Q...",
-        shell_complete=complete_from(POSES, files=True),
-    )
-    return argument(function)
+def read_tool(tool: str) -> str | Tool:
+    """A tool by name, or from the URDF file of that name."""
+    return Tool.from_urdf(Path(tool)) if tool.lower().endswith((".urdf", ".xml")) else tool
 
 
-def read_world(ctx: click.Context, param: click.Parameter, path: Path | None) -> World | None:
-    """The world of a file."""
-    if path is None:
-        return None
-    from baxterkit.collision import World
-
-    return World.load(path)
-
-
-def world_option(function: Function) -> Function:
-    """Adds --world."""
-    option = click.option(
-        "--world",
-        type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        callback=read_world,
-        help="Obstacles from a file of World.save, such as lab.toml.",
-    )
-    return option(function)
+def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
+    """The arm of a robot file, the only one if --side was not given; with another tool if given."""
+    arm = None
+    if not was_given("side"):
+        with contextlib.suppress(ModelError):
+            arm = Arm.from_file(robot)
+    arm = arm or Arm.from_file(robot, side)
+    return arm if tool is None else arm.replace(tool=read_tool(tool))
 
 
-def json_option(function: Function) -> Function:
-    """Adds --json."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+def whole_robot() -> Baxter:
+    """Both arms that the verb's --urdf, --robot and --tool describe; nominal by default."""
+    from baxterkit import Baxter
+
+    given = click.get_current_context().params
+    urdf, robot, tool = given["urdf"], given["robot"], given["tool"]
+    need_one(urdf, robot)
+    both = Baxter()
+    if urdf is not None:
+        both = Baxter.from_urdf(urdf)
+    elif robot is not None:
+        both = Baxter.from_file(robot)
+    if tool is not None:
+        new = read_tool(tool)
+        both = Baxter(both.left.replace(tool=new), both.right.replace(tool=new))
+    return both
 
 
-def deg_option(text: str) -> Callable[[Function], Function]:
-    """Adds --deg; `text` says which angles it affects."""
-    return click.option("--deg", is_flag=True, help=text)
+def was_given(name: str) -> bool:
+    """Whether an option of the verb was given, and not left at its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT

@@ -1,28 +1,23 @@
-"""Both hands on the command line: `baxterkit ik --pair` and `baxterkit trajectory pair`."""
+"""Rows of poses and solutions; both hands: `baxterkit ik --pair`, `baxterkit trajectory pair`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import numpy as np
 
 from baxterkit import Baxter, spatial
-from baxterkit.cli.options import (
-    OutFile,
-    complete_tool,
-    json_option,
-    robot_option,
-    urdf_option,
-    whole_robot,
-)
+from baxterkit.cli.options import json_option, out_option, robot_options
 from baxterkit.cli.reading import read_table, source_name
-from baxterkit.cli.show import angle_unit, angles, show, show_json, table
+from baxterkit.cli.show import Facts, angle_unit, angles, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import pose_of_row
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.errors import InputError
-from baxterkit.ik import IkError
+from baxterkit.ik import IkError, IkResult
+from baxterkit.ik.pair import PairResult
 from baxterkit.ik.result import STATUSES
 from baxterkit.trajectory import Trajectory, both_arms, save_playback
 from baxterkit.trajectory.joint_space import ACCELERATION
@@ -62,28 +57,48 @@ def solve_pairs(
     left, right = (read_poses(source) for source in sources)
     found = robot.hands.ik(left, right, objective=objective, posture=posture)
     q = angles(np.concatenate([found.q_left, found.q_right], axis=-1), deg)
-    words = [STATUSES[code].name for code in found.status.tolist()]
     names = (*robot.left.joint_names, *robot.right.joint_names)
+    facts: Facts = {"joints": names, "angle_unit": angle_unit(deg)}
+    show_solutions(facts, q, names, q, found, as_json)
+
+
+def show_solutions(
+    facts: Facts,
+    q: Array,
+    header: Sequence[str],
+    rows: Array,
+    found: IkResult | PairResult,
+    as_json: bool,
+) -> None:
+    """Prints solutions row by row with their status; ends the verb where a row has none.
+
+    Args:
+        facts: What the JSON says besides.
+        q: Joint angles in the unit of the output, shape (n, k).
+        header: Names of the columns of the CSV.
+        rows: Their values, shape (n, columns).
+        found: The results.
+        as_json: Whether JSON is wanted.
+    """
+    words = [STATUSES[code].name for code in found.status.tolist()]
     if as_json:
-        rows = [None if np.isnan(row).any() else row for row in q]
-        show_json({"joints": names, "angle_unit": angle_unit(deg), "status": words, "q": rows})
+        solutions = [None if np.isnan(row).any() else row for row in q]
+        show_json({**facts, "status": words, "q": solutions})
     else:
-        click.echo(",".join((*names, "status")))
-        for row, word in zip(q.tolist(), words, strict=True):
+        click.echo(",".join((*header, "status")))
+        for row, word in zip(rows.tolist(), words, strict=True):
             click.echo(",".join([*map(repr, row), word]))
-    left_over = int(np.count_nonzero(~found.solved))
-    if left_over:
-        click.echo(f"{left_over} of {len(words)} rows have no solution: see their status", err=True)
+    left = int(np.count_nonzero(~found.solved))
+    if left and not as_json:
+        click.echo(f"{left} of {len(words)} rows have no solution: see their status", err=True)
+    if left:
         without_answer()
 
 
-@click.command(
+@verb(
     "pair",
-    cls=Verb,
-    examples=(
-        "baxterkit trajectory pair left_hand.csv right_hand.csv -o both.csv",
-        "baxterkit trajectory pair box.csv --grasp 0.4 --duration 4 -o carry.csv",
-    ),
+    "baxterkit trajectory pair left_hand.csv right_hand.csv -o both.csv",
+    "baxterkit trajectory pair box.csv --grasp 0.4 --duration 4 -o carry.csv",
 )
 @click.argument("files", nargs=-1, required=True, metavar="LEFT RIGHT | BOX")
 @click.option(
@@ -92,24 +107,15 @@ def solve_pairs(
 @click.option(
     "--duration", type=float, help="Seconds.  [default: as fast as speeds and accelerations allow]"
 )
-@click.option("--tool", shell_complete=complete_tool, help="Tool of both hands.  [default: hand]")
-@urdf_option
-@robot_option
-@click.option(
-    "-o",
-    "--out",
-    type=OutFile(),
-    help="File to write: .csv (for the robot's playback), .npz or .json.",
-)
-@click.option("--rate", type=float, default=100.0, show_default=True, help="Rows a second [Hz].")
+@robot_options
+@out_option(help="File to write: .csv (for the robot's playback), .npz or .json.")
+@click.option("--rate", type=float, default=100.0, help="Rows a second [Hz].")
 @json_option
 def pair_command(
     files: tuple[str, ...],
     grasp: float | None,
     duration: float | None,
-    tool: str | None,
-    urdf: Path | None,
-    robot: Path | None,
+    robot: Baxter | None,
     out: Path | None,
     rate: float,
     as_json: bool,
@@ -121,7 +127,7 @@ def pair_command(
     break, touch the robot or are beyond a limit are refused. The file holds both arms; a
     .csv is one that Rethink's joint_trajectory_file_playback plays.
     """
-    both = whole_robot(urdf, robot, tool)
+    both = robot or Baxter()
     left, right = _hands(files, grasp)
     if len(left) < 2:
         raise InputError(f"{source_name(files[0])} holds one pose; a path needs two or more")

@@ -14,17 +14,19 @@ from baxterkit.cli.options import (
     OutFile,
     arm_options,
     complete_from,
+    configuration_option,
     deg_option,
     joint_argument,
     json_option,
-    posture_option,
+    margin_option,
+    seed_option,
     world_option,
 )
-from baxterkit.cli.reading import read_joints, read_posture
+from baxterkit.cli.reading import read_configuration, read_joints, read_other
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import numbers_of, orientation_options, read_pose, read_position
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.collision import World
 from baxterkit.ik import Position
 from baxterkit.planning import METHODS, PlanResult, SearchSettings, plan
@@ -38,18 +40,15 @@ OBSTACLES = {
 """Kind of obstacle → the numbers after its name [m]: sizes, then where its middle is."""
 
 
-@click.command(
+@verb(
     "plan",
-    cls=Verb,
-    examples=(
-        "baxterkit plan untuck --to -1.1 0.1 0 0.9 0 0.6 0 --box post 0.08 0.08 1.2 0.8 0.15 0.3",
-        "baxterkit plan untuck --xyz 0.7 0.2 0.2 --rpy 3.14 0 0 --out motion.csv",
-        "baxterkit plan untuck --to neutral --world lab.toml",
-        "baxterkit plan untuck --to tuck --side right --other tuck --json",
-    ),
+    "baxterkit plan untuck --to -1.1 0.1 0 0.9 0 0.6 0 --box post 0.08 0.08 1.2 0.8 0.15 0.3",
+    "baxterkit plan untuck --xyz 0.7 0.2 0.2 --rpy 3.14 0 0 --out motion.csv",
+    "baxterkit plan untuck --to neutral --world lab.toml",
+    "baxterkit plan untuck --to tuck --side right --other tuck --json",
 )
 @joint_argument
-@posture_option("--to", help="Joint angles of the goal.")
+@configuration_option("--to", help="Joint angles of the goal.")
 @click.option("--xyz", nargs=3, metavar="X Y Z", help="Position of the tip at the goal [m].")
 @orientation_options
 @click.option("--box", nargs=7, multiple=True, metavar="NAME SX SY SZ X Y Z", help="A box [m].")
@@ -62,19 +61,13 @@ OBSTACLES = {
 )
 @click.option("--sphere", nargs=5, multiple=True, metavar="NAME RADIUS X Y Z", help="A sphere [m].")
 @world_option
-@posture_option("--other", help="Joint angles of the other arm, which stays.  [default: untuck]")
-@click.option(
-    "--margin",
-    type=float,
-    default=0.0,
-    help="Safety margin [m]: anything closer counts as a collision.  [default: 0]",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
-@click.option("--timeout", type=float, default=1.0, show_default=True, help="Time limit [s].")
+@configuration_option("--other", "Joint angles of the other arm, which stays.  [default: untuck]")
+@margin_option
+@seed_option
+@click.option("--timeout", type=float, default=1.0, help="Time limit [s].")
 @click.option(
     "--method",
     default="rrt_connect",
-    show_default=True,
     shell_complete=complete_from(METHODS),
     help="Planner, or a class of OMPL: ompl:RRTstar.",
 )
@@ -113,7 +106,6 @@ def command(
     if given.is_batch:
         raise click.UsageError("one motion is planned, not a batch")
     robot = Baxter.of_arm(arm)
-    rest = robot.right if arm.side == "left" else robot.left
     if not 0.0 <= margin < math.inf:
         raise click.UsageError(f"--margin is {margin:g} m; it must be a number of 0 or more")
     world = _world(world, {"box": box, "cylinder": cylinder, "sphere": sphere})
@@ -122,7 +114,7 @@ def command(
         given.q,
         _goal(arm, to, xyz, rpy, quat, deg),
         group=arm.side,
-        other=read_posture(rest, other, "--other", deg),
+        other=read_other(robot, arm, other, deg),
         search=SearchSettings(seed, timeout, method=method),
     )
     motion: Trajectory | None = None
@@ -151,7 +143,7 @@ def _goal(
     if xyz is None:
         if rpy is not None or quat is not None:
             raise click.UsageError("--rpy and --quat are of a position: give --xyz")
-        return read_posture(arm, to, "--to", deg)
+        return read_configuration(arm, to, "--to", deg)
     if rpy is None and quat is None:
         return Position(read_position(xyz))
     return read_pose(xyz, rpy, quat, deg)

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
 from baxterkit import Arm
 from baxterkit.cli.options import (
-    OutFile,
+    IN_FILE,
     arm_options,
+    configuration_option,
     deg_option,
     json_option,
-    posture_option,
+    out_option,
+    seed_option,
     whole_robot,
 )
-from baxterkit.cli.reading import read_joints, read_posture
+from baxterkit.cli.reading import read_configuration, read_joints
 from baxterkit.cli.show import angle_unit, angles, progress, show_json
 from baxterkit.cli.targets import orientation_options, read_target
-from baxterkit.cli.verbs import Verb, VerbGroup
+from baxterkit.cli.verbs import VerbGroup
 from baxterkit.ik import IkError, IkStatus
 from baxterkit.ik.methods import ITERATIVE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Function = TypeVar("Function", bound=Callable[..., object])
 
 
 @click.group("plot", cls=VerbGroup)
@@ -37,18 +36,6 @@ def command() -> None:
 
     Needs the extra [plot], but no screen.
     """
-
-
-def out_option(default: str) -> Callable[[Function], Function]:
-    """Adds --out."""
-    return click.option(
-        "-o",
-        "--out",
-        type=OutFile(),
-        default=Path(default),
-        show_default=True,
-        help="File to write: .png, .svg or .pdf.",
-    )
 
 
 def _write(figure: Figure, out: Path, as_json: bool, text: str, **facts: object) -> None:
@@ -62,13 +49,10 @@ def _write(figure: Figure, out: Path, as_json: bool, text: str, **facts: object)
         click.echo(f"{out}: {text}")
 
 
-@command.command(
+@command.verb(
     "skeleton",
-    cls=Verb,
-    examples=(
-        "baxterkit plot skeleton untuck -o arm.png",
-        "baxterkit plot skeleton --deg 0 -31.5 0 43 0 72 0 --side right -o arm.svg",
-    ),
+    "baxterkit plot skeleton untuck -o arm.png",
+    "baxterkit plot skeleton --deg 0 -31.5 0 43 0 72 0 --side right -o arm.svg",
 )
 @click.argument("q", nargs=-1, metavar="[Q...]")
 @arm_options
@@ -102,8 +86,7 @@ def skeleton(
     if both:
         if len(words) != 1:
             raise click.UsageError("--both takes the name of a pose, as neutral")
-        given_words = click.get_current_context().params
-        robot = whole_robot(*(given_words[name] for name in ("urdf", "robot", "tool")))
+        robot = whole_robot()
         left, right = robot.left.pose(words[0]), robot.right.pose(words[0])
         figure = plot.skeleton_both(robot, left, right, title=f"Baxter, {words[0]} pose", **options)
         facts = {"q": {"left": angles(left, deg), "right": angles(right, deg)}}
@@ -115,23 +98,19 @@ def skeleton(
     _write(figure, out, as_json, text, angle_unit=angle_unit(deg), **facts)
 
 
-@command.command(
+@command.verb(
     "workspace",
-    cls=Verb,
-    examples=(
-        "baxterkit plot workspace -o workspace.png",
-        "baxterkit plot workspace --samples 100000 --body --tool vacuum --json",
-    ),
+    "baxterkit plot workspace -o workspace.png",
+    "baxterkit plot workspace --samples 100000 --body --tool vacuum --json",
 )
 @arm_options
 @click.option(
     "--samples",
     type=click.IntRange(min=1),
     default=1_000_000,
-    show_default=True,
     help="Number of random joint positions within the limits.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@seed_option
 @click.option("--body", is_flag=True, help="Beside it, what is left where the robot may not touch.")
 @out_option("workspace.png")
 @json_option
@@ -160,13 +139,10 @@ def workspace(arm: Arm, samples: int, seed: int, body: bool, out: Path, as_json:
     )
 
 
-@command.command(
+@command.verb(
     "self-motion",
-    cls=Verb,
-    examples=(
-        "baxterkit plot self-motion neutral -o curves.png",
-        "baxterkit plot self-motion 0.6 0.3 0.2 --rpy 3.1416 0 0 -o curves.pdf",
-    ),
+    "baxterkit plot self-motion neutral -o curves.png",
+    "baxterkit plot self-motion 0.6 0.3 0.2 --rpy 3.1416 0 0 -o curves.pdf",
 )
 @click.argument("target", nargs=-1, required=True, metavar="X Y Z | Q...")
 @orientation_options
@@ -209,14 +185,11 @@ def self_motion(
     )
 
 
-@command.command(
+@command.verb(
     "ik",
-    cls=Verb,
-    examples=(
-        "baxterkit plot ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --method lm -o steps.png",
-        "baxterkit plot ik untuck --method pseudoinverse --method ccd --errors -o errors.png",
-        "baxterkit plot ik untuck --method lm -o lm.gif",
-    ),
+    "baxterkit plot ik 0.6 0.3 0.2 --rpy 3.1416 0 0 --method lm -o steps.png",
+    "baxterkit plot ik untuck --method pseudoinverse --method ccd --errors -o errors.png",
+    "baxterkit plot ik untuck --method lm -o lm.gif",
 )
 @click.argument("target", nargs=-1, required=True, metavar="X Y Z | Q...")
 @orientation_options
@@ -227,19 +200,11 @@ def self_motion(
     type=click.Choice(list(ITERATIVE)),
     multiple=True,
     default=("pseudoinverse",),
-    show_default=True,
     help="Solver; several with --errors.",
 )
-@posture_option("--seed", help="Where the solver starts.  [default: neutral]")
+@configuration_option("--seed", help="Where the solver starts.  [default: neutral]")
 @click.option("--errors", is_flag=True, help="Errors over iterations instead of the arm.")
-@click.option(
-    "-o",
-    "--out",
-    type=OutFile(),
-    default=Path("ik.png"),
-    show_default=True,
-    help="File to write: .png, .svg, .pdf; .gif or .html for an animation.",
-)
+@out_option("ik.png", "File to write: .png, .svg, .pdf; .gif or .html for an animation.")
 @deg_option("Angles in degrees.")
 @json_option
 def ik(
@@ -267,7 +232,7 @@ def ik(
     if moving and errors:
         raise click.UsageError(f"{out}: errors are a figure: .png, .svg or .pdf")
     T = read_target(arm, target, rpy, quat, deg)
-    start = read_posture(arm, seed or "neutral", "--seed", deg)
+    start = read_configuration(arm, seed or "neutral", "--seed", deg)
     results = {name: arm.ik(T, start, method=name, trace=True) for name in methods}
     words = ", ".join(
         f"{name}: {result.status.name} after {_iterations(result)} iterations"
@@ -295,15 +260,12 @@ def _iterations(result: Any) -> int:
     return len(result.trace) - 1
 
 
-@command.command(
+@command.verb(
     "torques",
-    cls=Verb,
-    examples=(
-        "baxterkit plot torques recording.csv -o torques.png",
-        "baxterkit plot torques recording.csv --robot robot.toml -o torques.pdf",
-    ),
+    "baxterkit plot torques recording.csv -o torques.png",
+    "baxterkit plot torques recording.csv --robot robot.toml -o torques.pdf",
 )
-@click.argument("recording", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("recording", type=IN_FILE)
 @arm_options
 @click.option(
     "--cutoff",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baxterkit import Arm, disk
+from baxterkit import Arm, Baxter, disk
 from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.named import choose_joints
 from baxterkit.cli.words import numbers, plain
@@ -66,8 +66,16 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     raise InputError(f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -")
 
 
-def read_posture(arm: Arm, text: str | None, name: str, deg: bool = False) -> JointVector | None:
-    """The joint angles [rad] of an option with a posture, shape (7,); None if it was not given.
+def read_other(robot: Baxter, arm: Arm, text: str | None, deg: bool) -> JointVector | None:
+    """The joint angles [rad] of the other arm by --other, shape (7,); None if it was not given."""
+    rest = robot.right if arm.side == "left" else robot.left
+    return read_configuration(rest, text, "--other", deg)
+
+
+def read_configuration(
+    arm: Arm, text: str | None, name: str, deg: bool = False
+) -> JointVector | None:
+    """The joint angles [rad] of an option, shape (7,); None if it was not given.
 
     Raises:
         InputError: If the option, `name`, holds neither a pose's name nor seven numbers.

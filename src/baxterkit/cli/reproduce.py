@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from baxterkit import disk
-from baxterkit.cli.options import complete_from, json_option
+from baxterkit.cli.options import IN_FOLDER, complete_from, json_option
 from baxterkit.cli.show import progress_parts, show, show_json, table
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
 from baxterkit.experiments.result import Result, count_verdicts, table_of
@@ -19,29 +19,21 @@ FIGURES = "figures"
 ALL = {**EXPERIMENTS, FIGURES: "Every figure of the three papers, 24 pictures and a page of them"}
 
 
-@click.command(
+@verb(
     "reproduce",
-    cls=Verb,
-    examples=(
-        "baxterkit reproduce --list",
-        "baxterkit reproduce ju_pose --data recordings",
-        "baxterkit reproduce --out reproduce-out",
-        "baxterkit reproduce figures --out figures-out",
-        "baxterkit reproduce kumar_circle --ros http://robot.local:11311",
-    ),
+    "baxterkit reproduce --list",
+    "baxterkit reproduce ju_pose --data recordings",
+    "baxterkit reproduce --out reproduce-out",
+    "baxterkit reproduce figures --out figures-out",
+    "baxterkit reproduce kumar_circle --ros http://robot.local:11311",
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_from(ALL))
 @click.option("--list", "list_only", is_flag=True, help="List the experiments and stop.")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of the recordings.  [default: BAXTERKIT_DATA]",
-)
+@click.option("--data", type=IN_FOLDER, help="Folder of the recordings.  [default: BAXTERKIT_DATA]")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("reproduce-out"),
-    show_default=True,
     help="Folder for report.html and the figures.",
 )
 @click.option(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import signal
-import sys
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +10,10 @@ import click
 import numpy as np
 
 from baxterkit.cli.identify import show_fit
-from baxterkit.cli.options import OutFile, json_option, world_option
+from baxterkit.cli.options import IN_FILE, json_option, out_option, world_option
+from baxterkit.cli.serving import say_at_once, stopped_by_signals
 from baxterkit.cli.show import number, progress_parts, show, show_json, table
-from baxterkit.cli.verbs import Verb, VerbGroup
+from baxterkit.cli.verbs import VerbGroup
 from baxterkit.model.names import JOINTS, SIDES
 
 if TYPE_CHECKING:
@@ -28,13 +25,6 @@ MASTER = click.option(
     metavar="URI",
     help="Address of the ROS master, as http://robot.local:11311; ROS_MASTER_URI if not given.",
 )
-BACKEND = click.option(
-    "--backend",
-    type=click.Choice(["auto", "tcp", "rospy"]),
-    default="auto",
-    show_default=True,
-    help="Who carries the messages: ours, or rospy where it is installed.",
-)
 FOR = click.option("--for", "seconds", type=float, help="End after this time [s]; else by Ctrl-C.")
 
 
@@ -43,21 +33,15 @@ def command() -> None:
     """The robot over ROS 1: its state, the twin in its place, inverse kinematics as its service."""
 
 
-@command.command(
-    "twin",
-    cls=Verb,
-    examples=("baxterkit ros twin", "baxterkit ros twin --start tuck --tool electric_standard"),
+@command.verb(
+    "twin", "baxterkit ros twin", "baxterkit ros twin --start tuck --tool electric_standard"
 )
 @MASTER
-@click.option(
-    "--robot",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Robot file of the twin.",
-)
+@click.option("--robot", type=IN_FILE, help="Robot file of the twin.")
 @click.option("--tool", help="Tool of both hands, such as electric_standard.")
-@click.option("--start", default="untuck", show_default=True, help="Pose in which the arms start.")
+@click.option("--start", default="untuck", help="Pose in which the arms start.")
 @click.option("--enabled", is_flag=True, help="Enabled from the start.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sensors' noise.")
+@click.option("--seed", type=int, default=0, help="Seed of the sensors' noise.")
 @world_option
 @FOR
 @json_option
@@ -87,23 +71,20 @@ def twin_command(
     try:
         with served(twin, uri, enabled):
             uri = master_uri(uri)
-            text = f"the twin is a robot at {uri}; Ctrl-C ends it"
-            _say_and_wait({"master": uri}, text, as_json, seconds)
+            _serve({"master": uri}, f"the twin is a robot at {uri}", as_json, seconds)
     finally:
         if own is not None:
             own.close()
 
 
-@command.command("ik-service", cls=Verb, examples=("baxterkit ros ik-service --suffix _exact",))
+@command.verb("ik-service", "baxterkit ros ik-service --suffix _exact")
 @MASTER
-@BACKEND
 @click.option("--suffix", default="", help="Added to the services' names; the robot's keep theirs.")
 @click.option("--no-collisions", is_flag=True, help="Answers may touch the robot itself.")
 @FOR
 @json_option
 def ik_command(
     master: str | None,
-    backend: str,
     suffix: str,
     no_collisions: bool,
     seconds: float | None,
@@ -116,22 +97,18 @@ def ik_command(
     """
     from baxterkit.ros.ik_node import IkNode
 
-    with IkNode(master, backend=backend, suffix=suffix, collisions=not no_collisions) as node:
-        text = f"answering {', '.join(node.names)}; Ctrl-C ends it"
-        _say_and_wait({"services": node.names}, text, as_json, seconds)
+    with IkNode(master, suffix=suffix, collisions=not no_collisions) as node:
+        _serve({"services": node.names}, f"answering {', '.join(node.names)}", as_json, seconds)
 
 
-@command.command(
-    "state", cls=Verb, examples=("baxterkit ros state --master http://robot.local:11311",)
-)
+@command.verb("state", "baxterkit ros state --master http://robot.local:11311")
 @MASTER
-@BACKEND
 @json_option
-def state_command(master: str | None, backend: str, as_json: bool) -> None:
+def state_command(master: str | None, as_json: bool) -> None:
     """Shows what a robot says of itself; sends nothing."""
     from baxterkit.ros import RobotLink
 
-    with RobotLink(master, backend=backend) as link:
+    with RobotLink(master) as link:
         link.clock.sleep(0.2)
         limbs = {side: link.limb(side) for side in SIDES}
         if as_json:
@@ -163,26 +140,20 @@ def state_command(master: str | None, backend: str, as_json: bool) -> None:
             show(f"{side} hand: {hand.tool.name} ({hand.reason})")
 
 
-@command.command(
+@command.verb(
     "learn",
-    cls=Verb,
-    examples=(
-        "baxterkit ros learn --master http://robot.local:11311 --moves -o robot.toml",
-        "baxterkit ros learn --moves --side left --seconds 30",
-    ),
+    "baxterkit ros learn --master http://robot.local:11311 --moves -o robot.toml",
+    "baxterkit ros learn --moves --side left --seconds 30",
 )
 @MASTER
-@BACKEND
 @click.option("--moves", is_flag=True, help="The arms may move: nobody is within reach.")
 @click.option("--side", type=click.Choice(SIDES), help="One arm only; both if not given.")
-@click.option("--seconds", default=60.0, show_default=True, help="Length of each motion [s].")
-@click.option("--motions", default=3, show_default=True, help="Motions to fit, for each arm.")
-@click.option("-o", "--out", type=OutFile(), default=Path("robot.toml"), show_default=True,
-              help="The robot file to write; reports and bags stand beside it.")  # fmt: skip
+@click.option("--seconds", default=60.0, help="Length of each motion [s].")
+@click.option("--motions", default=3, help="Motions to fit, for each arm.")
+@out_option("robot.toml", "The robot file to write; reports and bags stand beside it.")
 @json_option
 def learn_command(
     master: str | None,
-    backend: str,
     moves: bool,
     side: str | None,
     seconds: float,
@@ -199,7 +170,7 @@ def learn_command(
     from baxterkit.ros import RobotLink, learning
 
     sides = SIDES if side is None else (side,)
-    with progress_parts() as tell, RobotLink(master, backend=backend) as link:
+    with progress_parts() as tell, RobotLink(master) as link:
         if not moves:
             planned = learning.plan(link, sides=sides, seconds=seconds, motions=motions)
         else:
@@ -235,26 +206,20 @@ def learn_command(
         click.echo(f"robot: {out}")
 
 
-@command.command(
-    "foxglove", cls=Verb, examples=("baxterkit ros foxglove --master http://robot.local:11311",)
-)
+@command.verb("foxglove", "baxterkit ros foxglove --master http://robot.local:11311")
 @MASTER
-@BACKEND
-@click.option("--port", type=int, default=8765, show_default=True, help="Port; a free one if 0.")
+@click.option("--port", type=int, default=8765, help="Port; a free one if 0.")
 @FOR
 @json_option
-def foxglove_command(
-    master: str | None, backend: str, port: int, seconds: float | None, as_json: bool
-) -> None:
+def foxglove_command(master: str | None, port: int, seconds: float | None, as_json: bool) -> None:
     """Shows what a robot says in Foxglove, live; sends the robot nothing.
 
     Open a connection to the address that is printed there. Needs the extra [foxglove].
     """
     from baxterkit.ros import RobotLink
 
-    with RobotLink(master, backend=backend) as link, link.foxglove(port) as server:
-        text = f"Foxglove: {server.address}; Ctrl-C ends it"
-        _say_and_wait({"address": server.address}, text, as_json, seconds)
+    with RobotLink(master) as link, link.foxglove(port) as server:
+        _serve({"address": server.address}, f"Foxglove: {server.address}", as_json, seconds)
 
 
 def _nominal(side: str) -> np.ndarray:
@@ -285,21 +250,9 @@ def _master(master: str | None) -> OwnMaster | None:
         return OwnMaster(parts.port or 11311)
 
 
-def _say_and_wait(
-    facts: dict[str, object], text: str, as_json: bool, seconds: float | None
-) -> None:
-    """Prints at once, also into a pipe; then waits until Ctrl-C, SIGTERM, or the end of the time.
-
-    Each is a usual end, from the moment on at which the text can be read.
-    """
+def _serve(facts: dict[str, object], text: str, as_json: bool, seconds: float | None) -> None:
+    """Says what is there; then waits until Ctrl-C, SIGTERM, or the end of the time."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)  # later warnings: to stderr
-    done = threading.Event()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: done.set()) for number in numbers]
-    try:
-        click.echo(json.dumps(facts) if as_json else text)
-        sys.stdout.flush()
-        done.wait(seconds)
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
+    with stopped_by_signals() as stop:
+        say_at_once(facts, f"{text}; Ctrl-C ends it", as_json)
+        stop.wait(seconds)

@@ -12,17 +12,19 @@ import numpy as np
 
 from baxterkit import Arm
 from baxterkit.cli.options import (
+    IN_FILE,
     OutFile,
+    configuration_option,
     deg_option,
     json_option,
     loaded_arm_options,
-    posture_option,
+    out_option,
 )
 from baxterkit.cli.pairs import pair_command
-from baxterkit.cli.reading import read_joints, read_posture, read_rows
+from baxterkit.cli.reading import read_configuration, read_joints, read_rows
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.targets import numbers_of
-from baxterkit.cli.verbs import Verb, VerbGroup
+from baxterkit.cli.verbs import VerbGroup
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS, other_side
 from baxterkit.trajectory import (
@@ -62,34 +64,18 @@ def motion_options(function: Function) -> Function:
 
     @loaded_arm_options
     @click.option("--time-optimal", is_flag=True, help="Make it as fast as all limits allow.")
-    @click.option(
-        "--stretch",
-        type=float,
-        default=1.0,
-        help="Make it slower by this factor.",
-        show_default=True,
-    )
-    @click.option(
-        "-o",
-        "--out",
-        type=OutFile(),
-        help=f"File to write: {ENDINGS}.",
-    )
+    @click.option("--stretch", type=float, default=1.0, help="Make it slower by this factor.")
+    @out_option(help=f"File to write: {ENDINGS}.")
     @click.option(
         "--to",
         type=click.Choice(["rethink"]),
         help="Write what Rethink's joint_trajectory_file_playback plays.",
     )
-    @posture_option("--other", help="Where the other arm rests, with --to.  [default: neutral]")
-    @click.option(
-        "--rate", type=float, default=100.0, show_default=True, help="Sample rate of a .csv [Hz]."
+    @configuration_option(
+        "--other", help="Where the other arm rests, with --to.  [default: neutral]"
     )
-    @click.option(
-        "--plot",
-        "picture",
-        type=OutFile(),
-        help="Picture to write: .png, .svg or .pdf.",
-    )
+    @click.option("--rate", type=float, default=100.0, help="Sample rate of a .csv [Hz].")
+    @click.option("--plot", "picture", type=OutFile(), help="Picture to write: .png, .svg or .pdf.")
     @json_option
     @functools.wraps(function)
     def wrapper(
@@ -125,31 +111,27 @@ def tip_options(function: Function) -> Function:
         click.option(
             "--yaw", type=float, default=0.0, help="Yaw of the tool, which points down [rad]."
         ),
-        posture_option("--start", help="Configuration to start at, or near."),
+        configuration_option("--start", help="Configuration to start at, or near."),
         click.option(
-            "--method", type=click.Choice(METHODS), default="auto", show_default=True,
-            help="How the redundancy is resolved.",
-        ),
+            "--method", type=click.Choice(METHODS), default="auto",
+            help="How the redundancy is resolved."),
     )  # fmt: skip
     for option in reversed(options):
         function = option(function)
     return function
 
 
-@command.command(
+@command.verb(
     "shape",
-    cls=Verb,
-    examples=(
-        "baxterkit trajectory shape circle --radius 0.12 --period 5 -o circle.json",
-        "baxterkit trajectory shape eight --side right --time-optimal --plot eight.png",
-        "baxterkit trajectory shape square --center 0.65 0.25 0.1 --payload 1 --json",
-    ),
+    "baxterkit trajectory shape circle --radius 0.12 --period 5 -o circle.json",
+    "baxterkit trajectory shape eight --side right --time-optimal --plot eight.png",
+    "baxterkit trajectory shape square --center 0.65 0.25 0.1 --payload 1 --json",
 )
 @click.argument("shape", type=click.Choice(SHAPES))
 @click.option("--center", nargs=3, metavar="X Y Z", help="[m]  [default: 0.6 ±0.2 0.1]")
-@click.option("--radius", type=float, default=0.1, show_default=True, help="Half its width [m].")
-@click.option("--period", type=float, default=8.0, show_default=True, help="Time of one turn [s].")
-@click.option("--turns", type=float, default=1.0, show_default=True, help="Rounds.")
+@click.option("--radius", type=float, default=0.1, help="Half its width [m].")
+@click.option("--period", type=float, default=8.0, help="Time of one turn [s].")
+@click.option("--turns", type=float, default=1.0, help="Rounds.")
 @tip_options
 @motion_options
 def shape_command(
@@ -177,9 +159,7 @@ def shape_command(
     return _follow(path, arm, start, method)
 
 
-@command.command(
-    "smith", cls=Verb, examples=("baxterkit trajectory smith 1 --side right -o set1.npz",)
-)
+@command.verb("smith", "baxterkit trajectory smith 1 --side right -o set1.npz")
 @click.argument("set_number", type=click.Choice(["1", "2", "3"]), metavar="[1|2|3]")
 @tip_options
 @motion_options
@@ -196,13 +176,9 @@ def smith_command(
     return _follow(smith_path(int(set_number), arm.side), arm, start, method)
 
 
-@command.command(
-    "drawn",
-    cls=Verb,
-    examples=("baxterkit trajectory drawn drawing.csv --speed 0.05 -o drawing.json",),
-)
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--speed", type=float, default=0.1, show_default=True, help="Speed of the tip [m/s].")
+@command.verb("drawn", "baxterkit trajectory drawn drawing.csv --speed 0.05 -o drawing.json")
+@click.argument("file", type=IN_FILE)
+@click.option("--speed", type=float, default=0.1, help="Speed of the tip [m/s].")
 @click.option("--smoothing", type=float, default=0.0, help="Length to average points over [m].")
 @click.option("--center", nargs=3, metavar="X Y Z", help="Origin of the points in base [m].")
 @tip_options
@@ -224,11 +200,7 @@ def drawn_command(
     return _follow(path, arm, start, method)
 
 
-@command.command(
-    "through",
-    cls=Verb,
-    examples=("baxterkit trajectory through waypoints.csv --time-optimal -o quick.csv",),
-)
+@command.verb("through", "baxterkit trajectory through waypoints.csv --time-optimal -o quick.csv")
 @click.argument("file", metavar="FILE | -")
 @deg_option("Angles in degrees.")
 @motion_options
@@ -237,14 +209,11 @@ def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
     return through(arm, (np.pi / 180.0 if deg else 1.0) * read_rows(file, arm.side))
 
 
-@command.command(
+@command.verb(
     "move",
-    cls=Verb,
-    examples=(
-        "baxterkit trajectory move neutral untuck --plot move.png",
-        "baxterkit trajectory move 0,-0.55,0,0.75,0,1.26,0 untuck -o move.json",
-        "baxterkit trajectory move neutral untuck --to rethink --other untuck -o move.csv",
-    ),
+    "baxterkit trajectory move neutral untuck --plot move.png",
+    "baxterkit trajectory move 0,-0.55,0,0.75,0,1.26,0 untuck -o move.json",
+    "baxterkit trajectory move neutral untuck --to rethink --other untuck -o move.csv",
 )
 @click.argument("start", metavar="FROM")
 @click.argument("goal", metavar="TO")
@@ -258,8 +227,8 @@ def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
     return point_to_point(arm, ends[0].q, ends[1].q)
 
 
-@command.command("check", cls=Verb, examples=("baxterkit trajectory check motion.json",))
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@command.verb("check", "baxterkit trajectory check motion.json")
+@click.argument("file", type=IN_FILE)
 @motion_options
 def check_command(file: Path, arm: Arm) -> Trajectory:
     """Checks a motion from a file against the limits of the arm."""
@@ -270,7 +239,7 @@ command.add_command(pair_command)
 
 
 def _follow(path: CartesianPath, arm: Arm, start: str | None, method: str) -> Trajectory:
-    return path.to_joints(arm, read_posture(arm, start, "--start"), method=method)
+    return path.to_joints(arm, read_configuration(arm, start, "--start"), method=method)
 
 
 def _timed(motion: Trajectory, arm: Arm, quickest: bool, stretch: float) -> Trajectory:
@@ -287,7 +256,7 @@ def _saved(
             raise click.UsageError("--other is for --to rethink, whose files hold both arms")
         return motion.save(out, rate)
     still = Arm(other_side(arm.side))
-    rest = read_posture(still, other, "--other")
+    rest = read_configuration(still, other, "--other")
     left, right = (motion, rest) if arm.side == "left" else (rest, motion)
     return save_playback(out, left, right, rate=rate)
 

@@ -9,27 +9,22 @@ import click
 import numpy as np
 
 from baxterkit import Baxter
-from baxterkit.cli.options import json_option
+from baxterkit.cli.options import IN_FILE, json_option
 from baxterkit.cli.show import show_json
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.model.drawing import draw_tree, tree_dot
 from baxterkit.model.head import HeadModel
 from baxterkit.model.urdf import UrdfJoint, UrdfLink, UrdfTree, read_urdf
 from baxterkit.types import Transform
 
 
-@click.command(
+@verb(
     "tree",
-    cls=Verb,
-    examples=(
-        "baxterkit tree",
-        "baxterkit tree my_baxter.urdf --mark left_hand",
-        "baxterkit tree --dot | dot -Tsvg > tree.svg",
-    ),
+    "baxterkit tree",
+    "baxterkit tree my_baxter.urdf --mark left_hand",
+    "baxterkit tree --dot | dot -Tsvg > tree.svg",
 )
-@click.argument(
-    "file", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False)
-)
+@click.argument("file", required=False, type=IN_FILE)
 @click.option("--mark", metavar="LINK", help="Mark the path from the root to this link.")
 @click.option("--dot", is_flag=True, help="Print a graph for graphviz.")
 @json_option

@@ -21,7 +21,7 @@ from baxterkit.cli.options import (
 )
 from baxterkit.cli.show import number, show, show_json, table
 from baxterkit.cli.status import without_answer
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.verbs import verb
 from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.errors import ControlWarning, InputError
 from baxterkit.model.library import load_baxter
@@ -37,16 +37,13 @@ SHAPES = ("circle", "square", "eight", "spiral", "smith1", "smith2", "smith3", "
 INTERFACES = ("position", "raw-position", "velocity")
 
 
-@click.command(
+@verb(
     "twin",
-    cls=Verb,
-    examples=(
-        "baxterkit twin circle --side right",
-        "baxterkit twin smith1 --side right --controller double-loop-pid --record run.csv",
-        "baxterkit twin exciting --controller velocity --seed 1 --record motion1.csv",
-        "baxterkit twin motion.json --robot robot.toml --json",
-        "baxterkit twin neutral --controller position --png arrived.png",
-    ),
+    "baxterkit twin circle --side right",
+    "baxterkit twin smith1 --side right --controller double-loop-pid --record run.csv",
+    "baxterkit twin exciting --controller velocity --seed 1 --record motion1.csv",
+    "baxterkit twin motion.json --robot robot.toml --json",
+    "baxterkit twin neutral --controller position --png arrived.png",
 )
 @click.argument("what", metavar="WHAT", shell_complete=complete_from((*SHAPES, *POSES), files=True))
 @loaded_arm_options
@@ -54,34 +51,21 @@ INTERFACES = ("position", "raw-position", "velocity")
     "--controller",
     type=click.Choice([*CONTROLLERS, *INTERFACES]),
     default="computed-torque",
-    show_default=True,
     help="What drives the arm: a torque controller, or one of the robot's own interfaces.",
 )
 @click.option(
     "--rigid", is_flag=True, help="No elasticity, springs, friction, sensor steps, noise."
 )
 @click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Seed of the sensors' noise, and of an exciting motion.",
+    "--seed", type=int, default=0, help="Seed of the sensors' noise, and of an exciting motion."
 )
 @click.option(
-    "--record",
-    type=OutFile(),
-    help="File for the sensor readings: .csv, .csv.gz or .parquet.",
+    "--record", type=OutFile(), help="File for the sensor readings: .csv, .csv.gz or .parquet."
 )
-@click.option(
-    "--rate", type=float, default=100.0, show_default=True, help="Sample rate of this file [Hz]."
-)
+@click.option("--rate", type=float, default=100.0, help="Sample rate of this file [Hz].")
 @click.option("--reference", type=OutFile(), help="The wanted motion, in the rows of --record.")
 @click.option("--png", type=OutFile(), help="Picture at the end (OpenGL).")
-@click.option(
-    "--video",
-    type=OutFile(),
-    help="Video, .gif or .mp4 (OpenGL).",
-)
+@click.option("--video", type=OutFile(), help="Video, .gif or .mp4 (OpenGL).")
 @world_option
 @json_option
 def command(

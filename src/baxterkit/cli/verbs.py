@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from baxterkit.cli.posture import PostureOption, gathered
+from baxterkit.cli.configuration import ConfigurationOption, gathered
 from baxterkit.cli.words import MINUS, NEGATIVE
 from baxterkit.errors import did_you_mean
 
@@ -32,10 +32,13 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Hides minus signs of numbers from click's option parser, except in options' values."""
-        postures = {
-            name for item in self.params if isinstance(item, PostureOption) for name in item.opts
+        configurations = {
+            name
+            for item in self.params
+            if isinstance(item, ConfigurationOption)
+            for name in item.opts
         }
-        args = gathered(args, postures)
+        args = gathered(args, configurations)
         takes = {
             name: option.nargs
             for option in self.params
@@ -55,12 +58,20 @@ class Verb(click.Command):
             raise
 
 
+def verb(name: str, *examples: str) -> Callable[[Callable[..., object]], Verb]:
+    """Makes a function a verb."""
+    return click.command(name, cls=Verb, examples=examples)
+
+
 class VerbGroup(click.Group):
     """A verb with subcommands, such as `baxterkit plot workspace`; its help lists them all.
 
-    Make one with `@click.group("plot", cls=VerbGroup)`, and its subcommands with
-    `@command.command("workspace", cls=Verb, examples=(...))`.
+    Make one with `@click.group("plot", cls=VerbGroup)`.
     """
+
+    def verb(self, name: str, *examples: str) -> Callable[[Callable[..., object]], click.Command]:
+        """Makes a function a subcommand."""
+        return self.command(name, cls=Verb, examples=examples)
 
     @property
     def examples(self) -> tuple[str, ...]:

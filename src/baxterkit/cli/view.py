@@ -4,87 +4,57 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
-import threading
 import webbrowser
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from baxterkit.cli.options import complete_tool, json_option, whole_robot, world_option
-from baxterkit.cli.show import show_json
-from baxterkit.cli.verbs import Verb
+from baxterkit.cli.options import IN_FILE, IN_FOLDER, json_option, robot_options, world_option
+from baxterkit.cli.serving import say_at_once, stopped_by_signals
+from baxterkit.cli.verbs import verb
+from baxterkit.model.names import SIDES
 
 if TYPE_CHECKING:
+    from baxterkit import Baxter
     from baxterkit.collision.world import World
-    from baxterkit.ros.link import RobotLink
-    from baxterkit.viewer.state.live import LiveRobot
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches; from others a robot can be watched, not moved."""
 
 
-@click.command(
+@verb(
     "view",
-    cls=Verb,
-    examples=(
-        "baxterkit view",
-        "baxterkit view --tool electric_standard --open",
-        "baxterkit view --robot robot.toml --port 9000",
-        "baxterkit view --play recording.csv --play other.bag --side right",
-        "baxterkit view --map map.zarr",
-    ),
+    "baxterkit view",
+    "baxterkit view --tool electric_standard --open",
+    "baxterkit view --robot robot.toml --port 9000",
+    "baxterkit view --play recording.csv --play other.bag --side right",
+    "baxterkit view --map map.zarr",
 )
-@click.option(
-    "--tool",
-    shell_complete=complete_tool,
-    help="Tool of both hands: hand, vacuum or electric_{standard,extended}_{narrow,wide}.",
-)
-@click.option(
-    "--urdf",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Take the robot, with its own mounts, from a URDF file.",
-)
-@click.option(
-    "--robot",
-    "robot_file",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Take the arms, as they were identified, from a robot.toml file.",
-)
+@robot_options
 @click.option(
     "--play",
     "files",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=IN_FILE,
     help="A recording or a saved trajectory to play; may be given more than once.",
 )
 @click.option(
-    "--side",
-    type=click.Choice(["left", "right"]),
-    default="left",
-    show_default=True,
-    help="Arm for motions that do not name one.",
+    "--side", type=click.Choice(SIDES), default="left", help="Arm for motions that do not name one."
 )
 @click.option(
     "--meshes",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=IN_FOLDER,
     help="Folder baxter_description with Rethink's meshes.  [default: of the package "
     "example-robot-data if it is installed, else capsules]",
 )
 @click.option(
-    "--port",
-    type=int,
-    default=8080,
-    show_default=True,
-    help="Port to start from; the next free one is used.",
+    "--port", type=int, default=8080, help="Port to start from; the next free one is used."
 )
 @click.option(
     "--host",
     default="127.0.0.1",
-    show_default=True,
     help="Address to listen on. 0.0.0.0 lets the whole network in; there is no password.",
 )
 @click.option(
@@ -106,9 +76,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @click.option("--seconds", type=click.FloatRange(min=0.0), help="Stop after this time [s].")
 @json_option
 def command(
-    tool: str | None,
-    urdf: Path | None,
-    robot_file: Path | None,
+    robot: Baxter | None,
     files: tuple[Path, ...],
     side: str,
     meshes: Path | None,
@@ -131,14 +99,18 @@ def command(
 
     motions = [load_motion(path, side) for path in files]
     with contextlib.ExitStack() as stack:
-        stop = stack.enter_context(_stopped_by_signals())
-        link = None if ros is None else stack.enter_context(_linked(ros))
+        stop = stack.enter_context(stopped_by_signals())
+        link = None
+        if ros is not None:
+            from baxterkit.ros.link import RobotLink
+            from baxterkit.ros.mirror import Mirror
+            from baxterkit.ros.steering import Steering
+
+            link = stack.enter_context(RobotLink(ros or None))
         only_here = host in LOOPBACK and not allow_hosts
-        given = link is None or any((urdf, robot_file, tool))
-        robot = whole_robot(urdf, robot_file, tool) if given or link is None else link.robot
         made = None if reach is None else open_map(reach)
-        if made is not None and link is None and not any((urdf, robot_file, tool)):
-            robot = made.scene.robot
+        if robot is None and link is not None:
+            robot = link.robot
         viewer = stack.enter_context(
             Viewer(
                 robot,
@@ -148,49 +120,20 @@ def command(
                 meshes=meshes or "auto",
                 allow_hosts=allow_hosts,
                 reach=made,
-                live=_steering(link) if link is not None and only_here else None,
+                live=Steering(link) if link is not None and only_here else None,
             )
         )
         if world is not None:
             viewer.show_world(world)
-        if as_json:
-            show_json({"address": viewer.address, "pid": os.getpid()})
-        else:
-            click.echo(f"Baxter is at {viewer.address}  (Ctrl-C stops it)")
+        facts = {"address": viewer.address, "pid": os.getpid()}
+        say_at_once(facts, f"Baxter is at {viewer.address}  (Ctrl-C stops it)", as_json)
         if browser and _has_screen():
             webbrowser.open(viewer.address)
         if link is not None:
-            from baxterkit.ros.mirror import Mirror
-
             stack.enter_context(Mirror(link, viewer.show_posture))
         stop.wait(seconds)
-
-
-def _linked(master: str) -> RobotLink:
-    from baxterkit.ros.link import RobotLink
-
-    return RobotLink(master or None)
-
-
-def _steering(link: RobotLink) -> LiveRobot:
-    from baxterkit.ros.steering import Steering
-
-    return Steering(link)
 
 
 def _has_screen() -> bool:
     """Whether a browser could open a window: if not, Python might start one in the terminal."""
     return sys.platform != "linux" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ))
-
-
-@contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set; their former handlers are restored afterwards."""
-    stop = threading.Event()
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: stop.set()) for number in numbers]
-    try:
-        yield stop
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

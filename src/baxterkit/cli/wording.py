@@ -27,7 +27,6 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     (r"\(snap=(\S+), say\)", r"(--snap \1, say)"),
     (r"; project it with baxterkit\.spatial\.nearest_rotation\(R\)", ""),
     (r"in a scene with a margin", "with --margin"),
-    (r"backend='tcp'", "--backend tcp"),
     (r"robot='robot\.toml'", "--robot robot.toml"),
     (r"call enable\(\) first", "enable it first (rosrun baxter_tools enable_robot.py -e)"),
 )  # fmt: skip

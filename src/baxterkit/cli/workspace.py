@@ -15,18 +15,17 @@ import numpy as np
 from baxterkit import Arm, Baxter
 from baxterkit.cli.map_queries import grasps, map_argument, score, side_of_map, table_place
 from baxterkit.cli.options import (
-    OutFile,
     arm_options,
     complete_from,
-    complete_tool,
+    configuration_option,
     json_option,
-    posture_option,
-    whole_robot,
+    out_option,
+    robot_options,
     world_option,
 )
-from baxterkit.cli.reading import read_posture
+from baxterkit.cli.reading import read_configuration
 from baxterkit.cli.show import number, show, show_json, table
-from baxterkit.cli.verbs import Verb, VerbGroup
+from baxterkit.cli.verbs import VerbGroup
 from baxterkit.cli.words import numbers, plain
 from baxterkit.clock import SYSTEM
 from baxterkit.errors import InputError
@@ -50,47 +49,22 @@ def command() -> None:
     """
 
 
-@command.command(
+@command.verb(
     "map",
-    cls=Verb,
-    examples=(
-        "baxterkit workspace map --side left --step 0.05 --orientations 100 --out map.zarr",
-        "baxterkit workspace map --full --table 0.8,0,-0.1,0.6,1.2 --out with-table.zarr",
-        "baxterkit workspace map --body --scheduler tcp://10.0.0.1:8786 --out /shared/map.zarr",
-    ),
+    "baxterkit workspace map --side left --step 0.05 --orientations 100 --out map.zarr",
+    "baxterkit workspace map --full --table 0.8,0,-0.1,0.6,1.2 --out with-table.zarr",
+    "baxterkit workspace map --body --scheduler tcp://10.0.0.1:8786 --out /shared/map.zarr",
 )
 @click.option(
     "--side",
     type=click.Choice(["left", "right", "both", "pair"]),
     default="left",
-    show_default=True,
     help="Arm; both, each alone; or a pair: both hands at once.",
 )
+@robot_options
+@click.option("--step", type=float, default=0.05, help="Distance of the positions [m].")
 @click.option(
-    "--tool",
-    default=None,
-    shell_complete=complete_tool,
-    help="hand, vacuum, electric_{standard,extended}_{narrow,wide} or a .urdf. [default: hand]",
-)
-@click.option(
-    "--urdf",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Take the arms, with their robot's own mounts, from a URDF file.",
-)
-@click.option(
-    "--robot",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Take the arms, as they were identified, from a robot.toml file.",
-)
-@click.option(
-    "--step", type=float, default=0.05, show_default=True, help="Distance of the positions [m]."
-)
-@click.option(
-    "--orientations",
-    type=int,
-    default=100,
-    show_default=True,
-    help="Number of orientations at each position.",
+    "--orientations", type=int, default=100, help="Number of orientations at each position."
 )
 @click.option("--body", is_flag=True, help="Count only what the robot reaches without touching.")
 @click.option("--full", is_flag=True, help="--body, and how well each position is reached.")
@@ -101,21 +75,17 @@ def command() -> None:
     help="A table: middle and height of its top, and its sides along x and y [m].",
 )
 @world_option
-@posture_option("--other", help="Joint angles of the other arm.  [default: untuck]")
+@configuration_option("--other", help="Joint angles of the other arm.  [default: untuck]")
 @click.option("--margin", type=float, help="Safety margin [m].  [default: 0]")
 @click.option("--apart", type=float, help="Distance of the tips of a pair [m].  [default: 0.4]")
-@click.option(
-    "-o", "--out", default="map.zarr", show_default=True, help="Folder, or an s3-like address."
-)
+@click.option("-o", "--out", default="map.zarr", help="Folder, or an s3-like address.")
 @click.option("--threads", type=click.IntRange(min=1), help="Threads.  [default: all cores]")
 @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers compute.")
 @click.option("--repair", is_flag=True, help="Compute damaged chunks again.")
 @json_option
 def map_(
     side: str,
-    tool: str | None,
-    urdf: Path | None,
-    robot: Path | None,
+    robot: Baxter | None,
     step: float,
     orientations: int,
     body: bool,
@@ -143,7 +113,7 @@ def map_(
 
     if scheduler is not None and threads is not None:
         raise click.UsageError("--threads is about this machine; with --scheduler leave it out")
-    both = whole_robot(urdf, robot, tool)
+    both = robot or Baxter()
     if place is not None:
         world = _table(place, world)
     about_body = body or any(x is not None for x in (world, other, margin))
@@ -178,14 +148,12 @@ def _other(robot: Baxter, side: str, text: str | None) -> Any:
     if side == "pair":
         raise click.UsageError("--other is about the arm at rest; a pair has none")
     arms = {"left": (robot.right,), "right": (robot.left,), "both": (robot.left, robot.right)}
-    found = [read_posture(arm, text, "--other") for arm in arms[side]]
+    found = [read_configuration(arm, text, "--other") for arm in arms[side]]
     return found[0] if len(found) == 1 else found
 
 
-@command.command(
-    "info",
-    cls=Verb,
-    examples=("baxterkit workspace info map.zarr", "baxterkit workspace info map.zarr --json"),
+@command.verb(
+    "info", "baxterkit workspace info map.zarr", "baxterkit workspace info map.zarr --json"
 )
 @map_argument
 @json_option
@@ -196,33 +164,22 @@ def info(source: str, as_json: bool) -> None:
     _show(workspace.open_map(source), as_json)
 
 
-@command.command(
+@command.verb(
     "figure",
-    cls=Verb,
-    examples=(
-        "baxterkit workspace figure map.zarr -o reach.png",
-        "baxterkit workspace figure map.zarr --show fraction --at 0.6,0.3,0.2 -o slices.pdf",
-    ),
+    "baxterkit workspace figure map.zarr -o reach.png",
+    "baxterkit workspace figure map.zarr --show fraction --at 0.6,0.3,0.2 -o slices.pdf",
 )
 @map_argument
 @click.option(
     "--show",
     "name",
     default="fraction",
-    show_default=True,
     shell_complete=complete_from(SHOWN),
     help="fraction, both, manipulability, clearance, margin or width.",
 )
 @side_of_map
 @click.option("--at", metavar="X,Y,Z", help="Where the slices are [m].  [default: the middle]")
-@click.option(
-    "-o",
-    "--out",
-    type=OutFile(),
-    default=Path("map.png"),
-    show_default=True,
-    help="File to write: .png, .svg or .pdf.",
-)
+@out_option("map.png")
 @json_option
 def figure(
     source: str, name: str, side: str | None, at: str | None, out: Path, as_json: bool
@@ -242,20 +199,9 @@ def figure(
     show_json(facts) if as_json else click.echo(f"{out}: {name} of {source}")
 
 
-@command.command(
-    "report",
-    cls=Verb,
-    examples=("baxterkit workspace report map.zarr -o report.html",),
-)
+@command.verb("report", "baxterkit workspace report map.zarr -o report.html")
 @map_argument
-@click.option(
-    "-o",
-    "--out",
-    type=OutFile(),
-    default=Path("map.html"),
-    show_default=True,
-    help="HTML file to write.",
-)
+@out_option("map.html", "HTML file to write.")
 @json_option
 def report(source: str, out: Path, as_json: bool) -> None:
     """The numbers and figures of a MAP as one HTML file."""
@@ -266,27 +212,15 @@ def report(source: str, out: Path, as_json: bool) -> None:
     show_json({"file": str(out), "map": source}) if as_json else click.echo(f"{out}: {made!r}")
 
 
-@command.command(
+@command.verb(
     "canopy",
-    cls=Verb,
-    examples=(
-        "baxterkit workspace canopy --step 0.1 -o canopy.stl",
-        "baxterkit workspace canopy --step 0.2 --body -o canopy.obj --json",
-    ),
+    "baxterkit workspace canopy --step 0.1 -o canopy.stl",
+    "baxterkit workspace canopy --step 0.2 --body -o canopy.obj --json",
 )
 @arm_options
-@click.option(
-    "--step", type=float, default=0.05, show_default=True, help="Distance of the nodes [m]."
-)
+@click.option("--step", type=float, default=0.05, help="Distance of the nodes [m].")
 @click.option("--body", is_flag=True, help="Only where the robot touches nothing.")
-@click.option(
-    "-o",
-    "--out",
-    type=OutFile(),
-    default=Path("canopy.stl"),
-    show_default=True,
-    help="File to write: .stl or .obj.",
-)
+@out_option("canopy.stl", "File to write: .stl or .obj.")
 @json_option
 def canopy(arm: Arm, step: float, body: bool, out: Path, as_json: bool) -> None:
     """The surface around all positions that the tip reaches, as a closed mesh.

@@ -160,6 +160,6 @@ def _approach(link: RobotLink, motion: Trajectory) -> None:
 def _result(name: str, title: str, rows: list[Row], link: RobotLink) -> Result:
     notes = [
         f"Run over ROS on the robot {link.serial!r}; the master's address alone says which robot "
-        f"it is. Errors are those of its own sensors. Messages were carried by {link.backend}.",
+        f"it is. Errors are those of its own sensors.",
     ]
     return Result(name, title, rows, {}, notes, is_synthetic=link.serial == TWIN_SERIAL)

@@ -8,9 +8,9 @@ For example::
         robot.enable()
         robot.move_to("neutral", "neutral")
 
-ROS need not be installed: `graph` is a node of our own; where rospy can be imported, it serves.
-`safety` decides what is sent, `gate` alone sends. `robot` is the twin on the robot's topics;
-`in_process` puts both into one process on a simulated clock.
+ROS need not be installed: `graph` is a node of our own. `safety` decides what is sent, `gate` alone
+sends. `robot` is the twin on the robot's topics; `in_process` puts both into one process on a
+simulated clock.
 """
 
 from __future__ import annotations

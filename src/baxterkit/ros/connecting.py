@@ -73,7 +73,7 @@ def connect(
             )
         process = TwinProcess(robot)
         try:
-            link = RobotLink(process.uri, world=world, rules=rules, backend="tcp", timeout=timeout)
+            link = RobotLink(process.uri, world=world, rules=rules, timeout=timeout)
         except BaseException:
             process.close()
             raise

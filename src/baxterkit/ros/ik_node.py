@@ -5,8 +5,8 @@ from __future__ import annotations
 from baxterkit.collision.world import World
 from baxterkit.model.names import SIDES
 from baxterkit.ros import mounts, topics
+from baxterkit.ros.graph.node import open_node
 from baxterkit.ros.hands import Hands
-from baxterkit.ros.node import open_node
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.states import States
 from baxterkit.ros.waiting import seconds
@@ -20,7 +20,6 @@ class IkNode:
 
     Args:
         master: Address of the master; ROS_MASTER_URI if None.
-        backend: As of `RobotLink`.
         suffix: Added to the services' names; with "" ours take the place of the robot's.
         collisions: Whether answers must be free of collisions.
         world: Obstacles.
@@ -31,14 +30,13 @@ class IkNode:
         self,
         master: str | None = None,
         *,
-        backend: str = "auto",
         suffix: str = "",
         collisions: bool = True,
         world: World | None = None,
         timeout: float = 5.0,
     ) -> None:
         seconds(timeout)
-        self._node = open_node("baxterkit_ik", master, backend)
+        self._node = open_node("baxterkit_ik", master)
         try:
             self._states = States(self._node)
             self._states.wait(

@@ -23,9 +23,10 @@ from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.graph.local import LocalGraph
+from baxterkit.ros.graph.node import open_node
 from baxterkit.ros.hands import Hands
 from baxterkit.ros.limb import LinkedLimb
-from baxterkit.ros.node import Listener, open_node
+from baxterkit.ros.node import Listener
 from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.ros.settling import settled
@@ -47,7 +48,6 @@ class RobotLink(Robot):
         world: Obstacles that the gate keeps clear of, and the objects that the hands hold; none if
             None. `scene` replaces them.
         rules: What the safety gate allows.
-        backend: "tcp", "rospy" or "auto": rospy where it can be imported.
         timeout: Time to wait for the robot's first states [s].
 
     Attributes:
@@ -71,7 +71,6 @@ class RobotLink(Robot):
         robot: Baxter | None = None,
         world: World | None = None,
         rules: Rules | None = None,
-        backend: str = "auto",
         timeout: float = 5.0,
     ) -> None:
         seconds(timeout)
@@ -82,7 +81,7 @@ class RobotLink(Robot):
             )
         if rules is not None and not isinstance(rules, Rules):
             raise InputError(f"rules must be ros.Rules, got {type(rules).__name__}")
-        node = open_node("baxterkit", master, backend)
+        node = open_node("baxterkit", master)
         try:
             self._states = States(node)
             self._states.wait_for_robot(timeout)
@@ -107,11 +106,6 @@ class RobotLink(Robot):
         self.left, self.right = (
             LinkedLimb(arm, self._states, self._gate, self.hands) for arm in limbs
         )
-
-    @property
-    def backend(self) -> str:
-        """What carries the messages: "tcp", "rospy", or "local" in one process."""
-        return self._listener.backend
 
     @property
     def rules(self) -> Rules:
@@ -306,7 +300,7 @@ class RobotLink(Robot):
         state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"
         armed = "armed" if self.armed else "reading only"
         doubt = "".join(f", {side} tool unknown" for side in SIDES if not self.hands[side].known)
-        return f"<RobotLink: {self.backend}, robot {state}, {armed}{doubt}>"
+        return f"<RobotLink: robot {state}, {armed}{doubt}>"
 
     def _whole(self) -> AbstractContextManager[None]:
         return self._cancelling.whole()

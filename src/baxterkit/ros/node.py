@@ -1,18 +1,15 @@
-"""What a node can do, whichever backend it stands on."""
+"""What a node can do, over sockets (`graph.node`) or within one process (`graph.local`)."""
 
 from __future__ import annotations
 
-import importlib.util
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol, Self
 
 from baxterkit.clock import Clock
-from baxterkit.errors import UnknownNameError
 from baxterkit.messages import Message, Service
-from baxterkit.ros.graph import TcpNode
-from baxterkit.ros.graph.local import LocalGraph
-
-BACKENDS = ("auto", "tcp", "rospy")
+from baxterkit.ros.errors import RosError
+from baxterkit.ros.graph.wire import XmlValue
 
 
 class Publisher(Protocol):
@@ -37,57 +34,82 @@ class Subscriber(Protocol):
         """Closes the connections."""
 
 
-class Node(Protocol):
-    """A node of a ROS graph."""
+class Node(ABC):
+    """A node of a ROS graph.
+
+    Attributes:
+        name: Its name.
+        clock: What its programs wait and stamp by.
+    """
 
     name: str
-    backend: str
+    clock: Clock
 
-    @property
-    def clock(self) -> Clock:
-        """What its programs wait and stamp by."""
-
+    @abstractmethod
     def advertise(
         self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
     ) -> Publisher:
-        """Publishes a topic."""
+        """Publishes a topic; of what waits for a slow subscriber, `queue` messages are kept."""
 
+    @abstractmethod
     def subscribe(
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> Subscriber:
         """Listens to a topic: `callback(message, name of its publisher)`."""
 
+    @abstractmethod
     def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> Subscriber:
         """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
 
+    @abstractmethod
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         """Answers a service."""
 
+    @abstractmethod
     def call(self, name: str, kind: Service, request: Message, timeout: float = 5.0) -> Message:
-        """Asks a service."""
+        """Asks a service; waits for it to appear, up to `timeout` [s] in all.
 
-    def parameter(self, name: str) -> Any:
+        Raises:
+            NoReplyError: If there is no such service, or no answer, in time.
+        """
+
+    @abstractmethod
+    def parameter(self, name: str) -> XmlValue:
         """A parameter's value; None if it is not set."""
 
-    def set_parameter(self, name: str, value: Any) -> None:
+    @abstractmethod
+    def set_parameter(self, name: str, value: XmlValue) -> None:
         """Sets a parameter."""
 
+    @abstractmethod
     def publishers_of(self, topic: str) -> tuple[str, ...]:
-        """Names of the nodes that publish a topic, as the master knows them."""
+        """Names of the nodes that publish a topic, this one among them."""
 
     @property
+    @abstractmethod
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """Whether it was closed; in a process that was forked off, it is."""
 
+    @abstractmethod
     def close(self) -> None:
-        """Unregisters everything and closes all connections."""
+        """Unregisters everything and closes all connections; may be called twice."""
+
+    def _need_open(self) -> None:
+        if self.closed:
+            raise RosError(f"{self.name} was closed; make a new one")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 class Listener:
     """A node without its power to send; what it has, it has from that node."""
 
     def __init__(self, node: Node) -> None:
-        self.backend, self.name, self.clock = node.backend, node.name, node.clock
+        self.name, self.clock = node.name, node.clock
         self.subscribe, self.parameter = node.subscribe, node.parameter
         self.publishers_of, self.close = node.publishers_of, node.close
         self._is_closed: Callable[[], bool] = lambda: node.closed
@@ -96,26 +118,3 @@ class Listener:
     def closed(self) -> bool:
         """Whether the node was closed."""
         return self._is_closed()
-
-
-def open_node(name: str, master: str | LocalGraph | None = None, backend: str = "auto") -> Node:
-    """A node of that name, with a suffix of its own.
-
-    Args:
-        name: Start of its name.
-        master: Address of the master; ROS_MASTER_URI if None. Or a graph of this process.
-        backend: "tcp" (ours), "rospy", or "auto": rospy where it can be imported. A graph of this
-            process has its own.
-
-    Raises:
-        MasterError: If the master does not answer.
-    """
-    if backend not in BACKENDS:
-        raise UnknownNameError("backend", backend, BACKENDS)
-    if isinstance(master, LocalGraph):
-        return master.node(name)
-    if backend == "rospy" or (backend == "auto" and importlib.util.find_spec("rospy")):
-        from baxterkit.ros.rospy_node import RospyNode
-
-        return RospyNode(name, master)
-    return TcpNode(name, master)

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from baxterkit.clock import NANO, SimulatedClock
 from baxterkit.errors import InputError
 from baxterkit.messages import Message, Service
-from baxterkit.ros.errors import MessageError, NoReplyError, RosError
+from baxterkit.ros.errors import MessageError, NoReplyError
 from baxterkit.ros.graph.wire import XmlValue
+from baxterkit.ros.node import Node
 from baxterkit.ros.waiting import seconds
 
 LATENCY = 0.001
@@ -147,28 +148,28 @@ class LocalSubscriber:
             self._topic.subscribers.remove(self)
 
 
-class LocalNode:
+class LocalNode(Node):
     """A node of a graph in this process. Made by `LocalGraph.node`.
+
+    No message is ever dropped, services answer at once, and what a callback raises reaches the one
+    who waits by the clock.
 
     Args:
         graph: The graph.
         name: Its name.
     """
 
-    backend = "local"
-
     def __init__(self, graph: LocalGraph, name: str) -> None:
         self.graph, self.name = graph, name
-        self.clock = graph.clock
+        self.clock: SimulatedClock = graph.clock
         self._open: list[LocalPublisher | LocalSubscriber] = []
         self._services: list[str] = []
         self._published: set[str] = set()
-        self.closed = False
+        self._closed = False
 
     def advertise(
         self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
     ) -> LocalPublisher:
-        """Publishes a topic; no message is ever dropped, whatever the queue."""
         self._need_open()
         if topic in self._published:
             raise InputError(f"{self.name} publishes {topic} already")
@@ -180,7 +181,6 @@ class LocalNode:
     def subscribe(
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> LocalSubscriber:
-        """Listens to a topic; what a callback raises reaches the one who waits by the clock."""
         self._need_open()
         subscriber = LocalSubscriber(self.graph._topic(topic, kind), callback)
         self._open.append(subscriber)
@@ -189,8 +189,6 @@ class LocalNode:
     def watch(
         self, topic: str, kind: type[Message], note: Callable[[str], None]
     ) -> LocalSubscriber:
-        """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
-
         def heard(_: Message, who: str) -> None:
             if who != self.name:
                 note(who)
@@ -198,17 +196,11 @@ class LocalNode:
         return self.subscribe(topic, kind, heard)
 
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
-        """Answers a service."""
         self._need_open()
         self.graph._services[name] = answer
         self._services.append(name)
 
     def call(self, name: str, kind: Service, request: Message, timeout: float = 5.0) -> Message:
-        """Asks a service, at once.
-
-        Raises:
-            NoReplyError: If there is no such service.
-        """
         seconds(timeout)
         answer = self.graph._services.get(name)
         if answer is None:
@@ -216,33 +208,23 @@ class LocalNode:
         return answer(request.sent()).sent()
 
     def parameter(self, name: str) -> XmlValue:
-        """A parameter's value; None if it is not set."""
         return self.graph._parameters.get(name)
 
     def set_parameter(self, name: str, value: XmlValue) -> None:
-        """Sets a parameter."""
         self.graph._parameters[name] = value
 
     def publishers_of(self, topic: str) -> tuple[str, ...]:
-        """Names of the nodes that publish a topic, this one among them."""
         return self.graph.publishers(topic)
 
-    def _need_open(self) -> None:
-        if self.closed:
-            raise RosError(f"{self.name} was closed; make a new one")
+    @property
+    def closed(self) -> bool:
+        return self._closed
 
     def close(self) -> None:
-        """Ends all that it publishes, listens to and serves; may be called twice."""
-        self.closed = True
+        self._closed = True
         for item in self._open:
             item.close()
         for name in self._services:
             self.graph._services.pop(name, None)
         self._open.clear()
         self._services.clear()
-
-    def __enter__(self) -> LocalNode:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -13,7 +13,8 @@ from urllib.parse import urlparse
 from baxterkit.clock import SYSTEM, Clock
 from baxterkit.errors import InputError
 from baxterkit.messages import Message, Service
-from baxterkit.ros.errors import MasterError, MessageError, RosError
+from baxterkit.ros.errors import MasterError, MessageError
+from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.publisher import TcpPublisher
 from baxterkit.ros.graph.server import NodeServer, TcpServer
@@ -21,6 +22,7 @@ from baxterkit.ros.graph.service import TcpService, call_service
 from baxterkit.ros.graph.subscriber import TcpSubscriber
 from baxterkit.ros.graph.watch import MasterWatch
 from baxterkit.ros.graph.wire import LOG, Header, XmlValue
+from baxterkit.ros.node import Node
 from baxterkit.ros.priority import preferred
 
 
@@ -32,8 +34,8 @@ def master_uri(master: str | None) -> str:
     return uri.rstrip("/")
 
 
-class TcpNode:
-    """A node: publishes, subscribes, serves and asks.
+class TcpNode(Node):
+    """A node over sockets; callbacks are called from threads of ours.
 
     Args:
         name: Its name, without a slash; the process's number is added.
@@ -46,8 +48,6 @@ class TcpNode:
     Raises:
         MasterError: If the master does not answer.
     """
-
-    backend = "tcp"
 
     def __init__(
         self,
@@ -97,7 +97,6 @@ class TcpNode:
     def advertise(
         self, topic: str, kind: type[Message], *, latch: bool = False, queue: int = 10
     ) -> TcpPublisher:
-        """Publishes a topic."""
         self._need_open()
         with self._lock:
             if topic in self._publishers:
@@ -110,7 +109,6 @@ class TcpNode:
     def subscribe(
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> TcpSubscriber:
-        """Listens to a topic; `callback(message, publisher)` is called from a thread of ours."""
         return self._subscribed(TcpSubscriber(topic, kind, callback, self.name))
 
     def _subscribed(self, subscriber: TcpSubscriber) -> TcpSubscriber:
@@ -122,7 +120,6 @@ class TcpNode:
         return subscriber
 
     def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> TcpSubscriber:
-        """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
         return self._subscribed(
             TcpSubscriber(
                 topic, kind, lambda _, who: note(who), self.name, decoded=False, without=self.uri
@@ -130,43 +127,28 @@ class TcpNode:
         )
 
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
-        """Answers a service."""
         self._need_open()
         with self._lock:
             self._services[name] = TcpService(name, kind, answer, self.name)
             self.master.call("registerService", name, self._rpc, self.uri)
 
     def call(self, name: str, kind: Service, request: Message, timeout: float = 5.0) -> Message:
-        """Asks a service; waits for it to appear, up to `timeout` [s] in all.
-
-        Raises:
-            NoReplyError: If there is no such service, or no answer, in time.
-        """
         return call_service(self.master, self.name, name, kind, request, timeout)
 
     def parameter(self, name: str) -> XmlValue:
-        """A parameter's value; None if it is not set."""
         return self.master.parameter(name)
 
     def set_parameter(self, name: str, value: XmlValue) -> None:
-        """Sets a parameter."""
         self.master.set_parameter(name, value)
 
     def publishers_of(self, topic: str) -> tuple[str, ...]:
-        """Names of the nodes that publish a topic, this one among them."""
         return self.master.publishers(topic)
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed; in a process that was forked off, it is."""
         return self._closed.is_set() or os.getpid() != self._process
 
-    def _need_open(self) -> None:
-        if self.closed:
-            raise RosError(f"{self.name} was closed; make a new one")
-
     def close(self) -> None:
-        """Unregisters everything and closes all connections; may be called twice."""
         if self.closed:  # the topics and connections are those of the process that forked us off
             return
         with self._lock:
@@ -183,12 +165,6 @@ class TcpNode:
                 subscriber.close()
         self._tcp.close()
         self._server.close()
-
-    def __enter__(self) -> TcpNode:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _unregister(self) -> None:
         calls: list[tuple[str, ...]] = []
@@ -246,6 +222,19 @@ class TcpNode:
                     self._update(topic, uris)
             for name in self._services:
                 self.master.call("registerService", name, self._rpc, self.uri)
+
+
+def open_node(name: str, master: str | LocalGraph | None = None) -> Node:
+    """A node of that name, with a suffix of its own.
+
+    Args:
+        name: Start of its name.
+        master: Address of the master; ROS_MASTER_URI if None. Or a graph of this process.
+
+    Raises:
+        MasterError: If the master does not answer.
+    """
+    return master.node(name) if isinstance(master, LocalGraph) else TcpNode(name, master)
 
 
 def _own_host(uri: str) -> str:

@@ -11,10 +11,9 @@ from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
 from baxterkit.ros.errors import MasterError
-from baxterkit.ros.graph import TcpNode
 from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.master import Master
-from baxterkit.ros.graph.node import master_uri
+from baxterkit.ros.graph.node import TcpNode, master_uri
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import Received, TwinArm

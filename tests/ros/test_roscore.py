@@ -1,4 +1,4 @@
-"""Our node and rospy on a real master, against the same twin: what one can, the other can."""
+"""Our node on a real master: a link against the twin, and programs on rospy beside it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,31 @@ from typing import Any
 import components
 import numpy as np
 import pytest
-from ros_masters import start_master, stop
+from ros_masters import PATIENCE, eventually, start_master, stop
 from tolerances import assert_close
 
 from baxterkit import Baxter
-from baxterkit.ros import TwinRobot
+from baxterkit.ros import RefusedError, RobotLink, Rules, TwinRobot
 from baxterkit.ros.robot.arm import Received
 from baxterkit.sim import Twin
 
 pytestmark = [pytest.mark.ros, pytest.mark.real_clock]
-BACKENDS = ("tcp", "rospy")
+
+ROSPY = """
+import sys
+sys.path.append("/usr/lib/python3/dist-packages")
+import rospy
+from std_msgs.msg import Float64
+rospy.init_node("old_program")
+rospy.Subscriber("/robot/joint_states", rospy.AnyMsg, lambda message: heard.append(message))
+heard = []
+timeout = rospy.Publisher("/robot/limb/left/joint_command_timeout", Float64, queue_size=1)
+while not heard or not timeout.get_num_connections():
+    rospy.sleep(0.01)
+print(heard[0]._connection_header["type"], flush=True)
+while sys.stdin.readline():
+    timeout.publish(0.3)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +48,8 @@ def roscore() -> Iterator[str]:
     stop(process)
 
 
-def drive(master: str, backend: str, seconds: float) -> tuple[dict[str, Any], list[Received]]:
-    """Runs the client with a backend against a twin in this process."""
+def drive(master: str, seconds: float) -> tuple[dict[str, Any], list[Received]]:
+    """Runs the client against a twin in this process."""
     received: list[Received] = []
     folder = f"/tmp/ros-log-{os.getpid()}"
     client = str(Path(__file__).parent / "drive.py")
@@ -53,7 +68,7 @@ def drive(master: str, backend: str, seconds: float) -> tuple[dict[str, Any], li
 
         robot._joint_state = noting  # type: ignore[method-assign]
         done = subprocess.run(
-            [sys.executable, client, master, backend, str(seconds)],
+            [sys.executable, client, master, str(seconds)],
             capture_output=True, text=True, timeout=400.0,
             env={**os.environ, "ROS_IP": "127.0.0.1", "ROS_LOG_DIR": folder, "HOME": folder},
         )  # fmt: skip
@@ -75,10 +90,8 @@ def latencies(facts: dict[str, Any], received: list[Received]) -> list[float]:
     return [1e-9 * (found[i + 1] - t) for i, t in enumerate(facts["sent"]) if i + 1 in found]
 
 
-@pytest.mark.parametrize("backend", ["rospy", pytest.param("tcp", marks=pytest.mark.acceptance)])
-def test_a_backend_reads_commands_and_asks(roscore: str, backend: str) -> None:
-    facts, received = drive(roscore, backend, 0.5)
-    assert facts["backend"] == backend
+def test_a_link_reads_commands_and_asks(roscore: str) -> None:
+    facts, received = drive(roscore, 0.5)
     assert facts["states"] > 10
     assert facts["gripper"] == pytest.approx(0.2, abs=0.05)
     assert facts["head"] == pytest.approx(0.3, abs=0.14)
@@ -90,16 +103,43 @@ def test_a_backend_reads_commands_and_asks(roscore: str, backend: str) -> None:
     assert_close(facts["mount"], Baxter().left.model.T_base_s0, 1e-9)
 
 
+def test_a_program_on_rospy_hears_the_twin_and_is_a_rival(roscore: str) -> None:
+    with (
+        TwinRobot(Twin(), roscore, enabled=True),
+        RobotLink(roscore, rules=Rules(stale=30.0, stall=30.0), timeout=PATIENCE) as link,
+        subprocess.Popen(
+            [sys.executable, "-c", ROSPY], text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, env={**os.environ, "ROS_MASTER_URI": roscore},
+        ) as old,
+    ):  # fmt: skip
+        assert old.stdin is not None
+        assert old.stdout is not None
+        assert old.stdout.readline() == "sensor_msgs/JointState\n"
+        link.arm()
+        link.left.command_velocity(np.zeros(7))
+
+        def refused() -> bool:
+            old.stdin.write("go\n")
+            old.stdin.flush()
+            try:
+                link.left.command_velocity(np.zeros(7))
+            except RefusedError as error:
+                return error.reason == "rival" and "/old_program has set" in str(error)
+            return False
+
+        eventually(refused)
+        old.stdin.close()
+
+
 @pytest.mark.acceptance
-@pytest.mark.parametrize("backend", BACKENDS)
-def test_states_latency_and_tracking_of_a_backend(roscore: str, backend: str) -> None:
+def test_states_latency_and_tracking(roscore: str) -> None:
     """60 s of states without loss; commands within 5 ms; a circle at 0.5 rad/s within 20 mrad."""
-    facts, received = drive(roscore, backend, 60.0)
+    facts, received = drive(roscore, 60.0)
     stamps = np.array(facts["stamps"])
     gaps = np.diff(stamps) * 1e-6
     delay = 1e3 * float(np.median(latencies(facts, received)))
     lost = len(facts["published"]) - facts["states"]
-    print(f"\n{backend}: {facts['states']} states in 60 s, {lost} lost, ", end="")
+    print(f"\n{facts['states']} states in 60 s, {lost} lost, ", end="")
     print(f"longest gap {gaps.max():.1f} ms")
     print(f"  command to receipt {delay:.2f} ms (median)")
     print({key: round(x, 4) for key, x in facts.items() if isinstance(x, float)})

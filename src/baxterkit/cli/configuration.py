@@ -1,4 +1,4 @@
-"""Options that hold a posture: the name of a pose, or seven joint angles."""
+"""Options that hold a configuration: the name of a pose, or seven joint angles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 COUNT = 7
 
 
-class PostureOption(click.Option):
+class ConfigurationOption(click.Option):
     """An option whose value is one word (`untuck`, `0,-0.55,0,0.75,0,1.26,0`) or seven numbers."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -23,7 +23,7 @@ def gathered(args: Sequence[str], names: Collection[str]) -> list[str]:
 
     Args:
         args: The words.
-        names: Names of options with a posture.
+        names: Names of options with a configuration.
     """
     words: list[str] = []
     rest = list(args)
@@ -40,7 +40,7 @@ def gathered(args: Sequence[str], names: Collection[str]) -> list[str]:
 
 
 def _length(words: Sequence[str]) -> int:
-    """Number of words of the posture: one, or if that is a number, all up to the next option."""
+    """Number of words that belong to it: one, or if that is a number, all up to the next option."""
     if not words or not _is_number(words[0]):
         return len(words[:1])
     ends = (i for i, word in enumerate(words) if word.startswith("-") and not _is_number(word))
