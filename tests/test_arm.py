@@ -92,6 +92,11 @@ def test_unknown_pose_lists_the_choices() -> None:
     assert str(caught.value) == "unknown pose 'sleep'; available: neutral, tuck, untuck"
 
 
+def test_the_name_of_a_pose_in_place_of_joint_positions_says_how() -> None:
+    with pytest.raises(InputError, match=r"q is the text 'untuck'; .* arm\.pose\('untuck'\)"):
+        Arm("left").fk("untuck")
+
+
 def test_named_poses_lie_inside_the_limits() -> None:
     for side in problems.SIDES:
         arm = Arm(side)

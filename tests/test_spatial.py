@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tolerances import SPATIAL, SPATIAL_NEAR_PI, assert_close
 
 from baxterkit import spatial
+from baxterkit.errors import ShapeError
 
 BATCHES = [(), (1,), (3, 1, 2)]
 unit = st.floats(-1.0, 1.0)
@@ -194,3 +195,9 @@ def test_pose_error_measures_distance_and_angle() -> None:
         T, T @ spatial.transform(np.diag([-1.0, -1.0, 1.0]), 3 * [0.0])
     )
     assert half_turn == pytest.approx(np.pi, abs=1e-15)
+
+
+@pytest.mark.parametrize("rpy", [0.1, [0.1, 0.2], np.zeros((2, 4))])
+def test_roll_pitch_yaw_are_three(rpy: object) -> None:
+    with pytest.raises(ShapeError, match="rpy must have 3 values on its last axis, got shape"):
+        spatial.rpy_to_matrix(rpy)  # type: ignore[arg-type]

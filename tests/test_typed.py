@@ -9,6 +9,8 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 REVEALED = {
@@ -20,32 +22,48 @@ REVEALED = {
 }
 
 
-def checked(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """What `mypy --strict` says of a script that lies outside the project."""
-    (folder / "script.py").write_text(script, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "script.py"]
+def blocks(page: Path) -> list[str]:
+    """The Python of a page."""
+    text = page.read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What `mypy --strict` says of scripts that lie outside the project."""
+    folder = tmp_path_factory.mktemp("scripts")
+    lines = [
+        "from baxterkit import Baxter, planning, recording",
+        *(f"reveal_type({call})" for call in REVEALED),
+        'Arm("left").fk(np.zeros(7), frame=3)',
+    ]
+    scripts = {"readme": blocks(ROOT / "README.md")[0] + "\n".join(lines) + "\n"}
+    tasks = blocks(ROOT / "docs" / "tasks.md")
+    scripts |= {f"task_{number}": script for number, script in enumerate(tasks)}
+    for name, script in scripts.items():
+        (folder / f"{name}.py").write_text(script, encoding="utf-8")
+    files = [f"{name}.py" for name in scripts]
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *files]
     environment = {**os.environ, "MYPYPATH": str(ROOT / "src")}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return done.stdout.splitlines()
 
 
 def test_the_package_says_that_it_is_typed() -> None:
     assert (files("baxterkit") / "py.typed").is_file()
 
 
-def test_a_users_script_is_checked_with_our_types(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    first = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert first is not None
-    lines = [
-        "from baxterkit import Baxter, planning, recording",
-        *(f"reveal_type({call})" for call in REVEALED),
-        'Arm("left").fk(np.zeros(7), frame=3)',
-    ]
-    done = checked(first[1] + "\n".join(lines) + "\n", tmp_path)
-    told = re.findall(r'Revealed type is "(.*)"', done.stdout)
-    assert len(told) == len(REVEALED), done.stdout
-    for (call, wanted), kind in zip(REVEALED.items(), told, strict=True):
+def test_a_users_script_is_checked_with_our_types(told: list[str]) -> None:
+    kinds = [found[1] for line in told if (found := re.search(r'Revealed type is "(.*)"', line))]
+    assert len(kinds) == len(REVEALED), told
+    for (call, wanted), kind in zip(REVEALED.items(), kinds, strict=True):
         assert kind.startswith(wanted), call
-    errors = [line for line in done.stdout.splitlines() if ": error:" in line]
-    assert len(errors) == 1, done.stdout
+    errors = [line for line in told if line.startswith("readme.py") and ": error:" in line]
+    assert len(errors) == 1, told
     assert 'Unexpected keyword argument "frame" for "fk"' in errors[0]
+
+
+def test_every_script_of_the_fourteen_tasks_is_typed(told: list[str]) -> None:
+    count = len(blocks(ROOT / "docs" / "tasks.md"))
+    assert count > 10
+    assert f"Found 1 error in 1 file (checked {count + 1} source files)" in told, told

@@ -215,10 +215,15 @@ def rpy_to_matrix(rpy: ArrayLike) -> Rotation:
     Returns:
         Rotations, shape (*batch, 3, 3).
 
+    Raises:
+        ShapeError: If there are not 3 angles.
+
     Warns:
         UnitsWarning: If an angle is more than a turn, and may be in degrees.
     """
     angles = np.asarray(rpy, float)
+    if angles.ndim == 0 or angles.shape[-1] != 3:
+        raise ShapeError(f"rpy must have 3 values on its last axis, got shape {angles.shape}")
     warn_if_turns(angles, "rpy")
     (sr, cr), (sp, cp), (sy, cy) = (sincos(x) for x in np.moveaxis(angles, -1, 0))
     R = np.empty((*np.shape(sr), 3, 3))

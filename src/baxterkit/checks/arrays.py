@@ -80,6 +80,8 @@ def joint_array(
         ShapeError: If the last axis is not `dof` long.
         InputError: If a value is not a finite number, or names are not those of the joints.
     """
+    if isinstance(x, str):
+        raise InputError(f"{name} is the text {x!r}; joint positions by name: arm.pose('untuck')")
     if type(x) is not np.ndarray or x.dtype.names is not None:
         x = named_values(x, name, names)
     array = finite_array(x, name, nan)

@@ -83,7 +83,7 @@ class Controller(Protocol):
     `ResolvedRate` is not one: it commands velocities, by a method of another name.
     """
 
-    def update(self, state: ArmState, reference: Reference, dt: float) -> JointVector:
+    def update(self, state: ArmState, reference: Reference, dt: float, /) -> JointVector:
         """Torques for the next `dt` seconds [N m], shape (7,)."""
 
 

@@ -7,7 +7,7 @@ and its own batch.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -71,6 +71,10 @@ class Position:
     p: Vector3
     rows = 3
 
+    if TYPE_CHECKING:  # what is taken, to type checkers
+
+        def __init__(self, p: ArrayLike) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "p", _near(vector_array(self.p, "position")))
 
@@ -116,6 +120,10 @@ class Pointing:
     direction: Vector3
     axis: Any = "z"
     rows = 6
+
+    if TYPE_CHECKING:
+
+        def __init__(self, p: ArrayLike, direction: ArrayLike, axis: ArrayLike = "z") -> None: ...
 
     def __post_init__(self) -> None:
         p, d = vector_array(self.p, "position"), vector_array(self.direction, "direction")

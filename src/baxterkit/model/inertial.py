@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -106,6 +108,16 @@ class Payload:
     com: Vector3 = dataclasses.field(default_factory=lambda: np.zeros(3))
     inertia: Inertia = dataclasses.field(default_factory=lambda: np.zeros((3, 3)))
     shape: tuple[Solid, ...] = ()
+
+    if TYPE_CHECKING:  # what is taken, to type checkers
+
+        def __init__(
+            self,
+            mass: float,
+            com: ArrayLike = ...,
+            inertia: ArrayLike = ...,
+            shape: Iterable[Solid] = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         mass = finite_array(self.mass, "payload mass")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,6 +40,10 @@ class Upright:
 
     direction: Vector3 = (0.0, 0.0, -1.0)  # type: ignore[assignment]
     axis: Vector3 = (0.0, 0.0, 1.0)  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # what is taken, to type checkers
+
+        def __init__(self, direction: ArrayLike = ..., axis: ArrayLike = ...) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("direction", "axis"):
@@ -84,6 +88,10 @@ class OnPlane:
     point: Vector3
     normal: Vector3
 
+    if TYPE_CHECKING:
+
+        def __init__(self, point: ArrayLike, normal: ArrayLike) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", _vector(self.point, "point"))
         object.__setattr__(self, "normal", _unit(self.normal, "normal"))
@@ -110,6 +118,10 @@ class OnLine:
 
     point: Vector3
     direction: Vector3
+
+    if TYPE_CHECKING:
+
+        def __init__(self, point: ArrayLike, direction: ArrayLike) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", _vector(self.point, "point"))

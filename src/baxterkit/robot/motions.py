@@ -38,6 +38,7 @@ class PairController(Protocol):
         states: tuple[ArmState, ArmState],
         references: tuple[Reference, Reference],
         dt: float,
+        /,
     ) -> PairTorques:
         """Torques of the left and the right arm for the next `dt` seconds [N m], (7,) each."""
 
