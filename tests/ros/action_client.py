@@ -9,6 +9,7 @@ import numpy as np
 
 from baxterkit.messages import Message, message_class
 from baxterkit.ros import LocalGraph, TwinRobot
+from baxterkit.ros.robot.behaviour import Behaviour
 from baxterkit.sim import Twin
 from baxterkit.types import Array
 
@@ -27,10 +28,10 @@ PATH_TOLERANCE = 0.02
 class ActionClient:
     """Sends goals to both arms of a twin, and keeps what comes back."""
 
-    def __init__(self) -> None:
+    def __init__(self, behaviour: Behaviour | None = None) -> None:
         self.graph = LocalGraph()
         self.clock = self.graph.clock
-        self.robot = TwinRobot(Twin(start="neutral"), self.graph, enabled=True)
+        self.robot = TwinRobot(Twin(start="neutral"), self.graph, enabled=True, behaviour=behaviour)
         self.results: list[Message] = []
         self.feedback: list[Message] = []
         self._goals, self._cancels = {}, {}

@@ -18,7 +18,7 @@ from baxterkit.messages import Message, message_class
 from baxterkit.model import Solid, Tool
 from baxterkit.recording import Recording
 from baxterkit.ros import LocalGraph, RefusedError, RobotLink, Rules, TwinRobot, topics
-from baxterkit.ros.hands import Hands, resolve
+from baxterkit.ros.hands import TOOL_KEY, Hands, resolve
 from baxterkit.ros.one_process import in_process
 from baxterkit.sim import Twin
 
@@ -30,7 +30,7 @@ LARGEST = "gripper"
 
 
 def said(kind: int, maker: str = "Rethink Robotics", tool: str | None = None) -> Message:
-    text = "" if tool is None else json.dumps({"tool": tool})
+    text = "" if tool is None else json.dumps({TOOL_KEY: tool})
     return Properties(ui_type=kind, manufacturer=maker, properties=text)
 
 
@@ -105,7 +105,9 @@ def test_the_twin_names_its_fingers() -> None:
     assert resolve(any_fingers, word, True).tool.name == "electric_extended_wide"
     odd = said(ELECTRIC, "baxterkit", "electric_of_mine")  # without a body that we know
     assert resolve(bare, odd, False).tool.name == "electric_gripper"
-    garbage = Properties(ui_type=ELECTRIC, manufacturer="baxterkit", properties='{"tool": 7')
+    garbage = Properties(
+        ui_type=ELECTRIC, manufacturer="baxterkit", properties=f'{{"{TOOL_KEY}": 7'
+    )
     assert resolve(narrow, garbage, True).tool.name == "electric_extended_narrow"
 
 
@@ -263,10 +265,10 @@ def test_a_model_with_other_tools_is_guarded_by_the_largest_body(
 
 
 def test_properties_of_the_twin_name_the_kind_of_tool() -> None:
-    kinds = {"hand": NONE, "vacuum": SUCTION, "electric_standard": ELECTRIC}
+    kinds = {"hand": CUSTOM, "vacuum": SUCTION, "electric_standard": ELECTRIC}
     for tool, kind in kinds.items():
         with in_process(Twin(tool=tool)) as both:
             heard = both.link.hands._said["left"]
             assert heard.ui_type == kind
             assert heard.has_calibration is (kind == ELECTRIC)
-            assert json.loads(heard.properties) == {"tool": both.link.robot.left.tool.name}
+            assert json.loads(heard.properties) == {TOOL_KEY: both.link.robot.left.tool.name}

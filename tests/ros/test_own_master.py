@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import logging
+import threading
 import xmlrpc.client
 from collections.abc import Iterator
 
 import pytest
-from ros_masters import eventually
+from ros_masters import PATIENCE, eventually
 
 from baxterkit.messages import message_class
 from baxterkit.ros import MasterError, OwnMaster
 from baxterkit.ros.graph.master import Caller, Master
 from baxterkit.ros.graph.node import TcpNode
+from baxterkit.ros.graph.rosout import Rosout
+from baxterkit.ros.graph.server import NodeServer
 
 pytestmark = pytest.mark.real_clock
 Bool = message_class("std_msgs/Bool")
+Log = message_class("rosgraph_msgs/Log")
 NOWHERE = "http://127.0.0.1:9/"
 
 
@@ -88,3 +92,58 @@ def test_a_publisher_that_stays_away_is_told_of_once(
 
         eventually(lambda: len(told()) >= 4)
         assert told().count(logging.WARNING) == 1
+
+
+def test_a_parameter_is_searched_for_from_the_callers_place_upwards(master: OwnMaster) -> None:
+    there = Master(master.uri, "/lab/arm/node")
+    there.set_parameter("/gain", 1)
+    there.set_parameter("/lab/gain", 2)
+    assert there.call("searchParam", "gain") == "/lab/gain"
+    assert Master(master.uri, "/other").call("searchParam", "gain") == "/gain"
+    with pytest.raises(MasterError, match="is not set"):
+        there.call("searchParam", "nothing")
+
+
+def test_who_follows_a_parameter_is_told_of_its_values(master: OwnMaster) -> None:
+    told: list[tuple[str, object]] = []
+    server = NodeServer(
+        {"paramUpdate": lambda _, name, value: told.append((name, value)) or 0}, "127.0.0.1"
+    )
+    uri = f"http://127.0.0.1:{server.port}/"
+    there = Master(master.uri, "/follower")
+    assert there.call("subscribeParam", uri, "/robot/gain") == {}
+    there.set_parameter("/robot/gain", 3)
+    eventually(lambda: ("/robot/gain/", 3) in told)
+    there.set_parameter("/robot", {"gain": 4, "name": "x"})
+    eventually(lambda: ("/robot/gain/", 4) in told)
+    there.set_parameter("/other", 1)
+    there.call("deleteParam", "/robot/gain")
+    eventually(lambda: ("/robot/gain/", {}) in told)
+    assert there.call("unsubscribeParam", uri, "/robot/gain") == 1
+    assert there.call("unsubscribeParam", uri, "/robot/gain") == 0
+    assert len(told) == 3
+    server.close()
+
+
+def test_all_logs_are_on_one_topic(master: OwnMaster) -> None:
+    heard: list[str] = []
+    with Rosout(master.uri), TcpNode("program", master.uri) as node:
+        node.subscribe("/rosout_agg", Log, lambda message, _: heard.append(message.msg))
+        out = node.advertise("/rosout", Log, latch=True)
+        out.publish(Log(msg="hello"))
+        eventually(lambda: out.subscribers)
+
+        def said() -> bool:
+            out.publish(Log(msg="again"))
+            return "again" in heard
+
+        eventually(said)
+
+
+def test_a_node_that_is_killed_ends_and_tells_its_program(master: OwnMaster) -> None:
+    ended = threading.Event()
+    node = TcpNode("victim", master.uri, exact=True)
+    node.on_shutdown = ended.set
+    assert Caller(node.uri, "/rosnode").call("shutdown", "user request") == 0
+    assert ended.wait(PATIENCE)
+    eventually(lambda: node.closed)

@@ -2,79 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import numpy as np
 
 from baxterkit.cli.identify import show_fit
-from baxterkit.cli.options import IN_FILE, json_option, out_option, world_option
-from baxterkit.cli.serving import say_at_once, stopped_by_signals
+from baxterkit.cli.options import json_option, out_option
+from baxterkit.cli.ros_twin import COMMANDS
+from baxterkit.cli.serving import FOR, MASTER, serve
 from baxterkit.cli.show import number, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import VerbGroup
 from baxterkit.model.names import JOINTS, SIDES
-
-if TYPE_CHECKING:
-    from baxterkit.collision import World
-    from baxterkit.ros.graph.own_master import OwnMaster
-
-MASTER = click.option(
-    "--master",
-    metavar="URI",
-    help="Address of the ROS master, as http://robot.local:11311; ROS_MASTER_URI if not given.",
-)
-FOR = click.option("--for", "seconds", type=float, help="End after this time [s]; else by Ctrl-C.")
 
 
 @click.group("ros", cls=VerbGroup)
 def command() -> None:
     """The robot over ROS 1: its state, the twin in its place, inverse kinematics as its service."""
-
-
-@command.verb(
-    "twin", "baxterkit ros twin", "baxterkit ros twin --start tuck --tool electric_standard"
-)
-@MASTER
-@click.option("--robot", type=IN_FILE, help="Robot file of the twin.")
-@click.option("--tool", help="Tool of both hands, such as electric_standard.")
-@click.option("--start", default="untuck", help="Pose in which the arms start.")
-@click.option("--enabled", is_flag=True, help="Enabled from the start.")
-@click.option("--seed", type=int, default=0, help="Seed of the sensors' noise.")
-@world_option
-@FOR
-@json_option
-def twin_command(
-    master: str | None,
-    robot: Path | None,
-    tool: str | None,
-    start: str,
-    enabled: bool,
-    seed: int,
-    world: World | None,
-    seconds: float | None,
-    as_json: bool,
-) -> None:
-    """Serves the simulated robot on a real robot's topics, services and parameters.
-
-    Where no ROS master answers at an address of this machine, one is started there: ROS need not be
-    installed.
-    """
-    from baxterkit.ros.graph.node import master_uri
-    from baxterkit.ros.robot.process import served
-    from baxterkit.sim import Twin
-
-    twin = Twin(robot, world=world, tool=tool, start=start, seed=seed)
-    own = _master(master)
-    uri = own.uri if own is not None else master
-    try:
-        with served(twin, uri, enabled):
-            uri = master_uri(uri)
-            _serve({"master": uri}, f"the twin is a robot at {uri}", as_json, seconds)
-    finally:
-        if own is not None:
-            own.close()
 
 
 @command.verb("ik-service", "baxterkit ros ik-service --suffix _exact")
@@ -98,7 +42,7 @@ def ik_command(
     from baxterkit.ros.ik_node import IkNode
 
     with IkNode(master, suffix=suffix, collisions=not no_collisions) as node:
-        _serve({"services": node.names}, f"answering {', '.join(node.names)}", as_json, seconds)
+        serve({"services": node.names}, f"answering {', '.join(node.names)}", as_json, seconds)
 
 
 @command.verb("state", "baxterkit ros state --master http://robot.local:11311")
@@ -219,40 +163,14 @@ def foxglove_command(master: str | None, port: int, seconds: float | None, as_js
     from baxterkit.ros import RobotLink
 
     with RobotLink(master) as link, link.foxglove(port) as server:
-        _serve({"address": server.address}, f"Foxglove: {server.address}", as_json, seconds)
+        serve({"address": server.address}, f"Foxglove: {server.address}", as_json, seconds)
+
+
+for part in COMMANDS:
+    command.add_command(part)
 
 
 def _nominal(side: str) -> np.ndarray:
     from baxterkit.model.library import baxter_arm
 
     return baxter_arm(side).T_base_s0[:3, 3]
-
-
-def _master(master: str | None) -> OwnMaster | None:
-    """A master of our own, if none answers and the address is this machine's."""
-    from urllib.parse import urlparse
-
-    from baxterkit.ros.errors import MasterError
-    from baxterkit.ros.graph.master import Master
-    from baxterkit.ros.graph.node import master_uri
-    from baxterkit.ros.graph.own_master import OwnMaster
-
-    uri = master_uri(master)
-    if uri.rstrip("/") in ("http://localhost:0", "http://127.0.0.1:0"):  # any port that is free
-        return OwnMaster(0)
-    try:
-        Master(uri, "/baxterkit").greet()
-        return None
-    except MasterError:
-        parts = urlparse(uri)
-        if parts.hostname not in ("localhost", "127.0.0.1"):
-            raise
-        return OwnMaster(parts.port or 11311)
-
-
-def _serve(facts: dict[str, object], text: str, as_json: bool, seconds: float | None) -> None:
-    """Says what is there; then waits until Ctrl-C, SIGTERM, or the end of the time."""
-    logging.basicConfig(format="%(message)s", level=logging.WARNING)  # later warnings: to stderr
-    with stopped_by_signals() as stop:
-        say_at_once(facts, f"{text}; Ctrl-C ends it", as_json)
-        stop.wait(seconds)

@@ -25,10 +25,11 @@ from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.one_process import InProcess, in_process
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.robot import TwinRobot
+from baxterkit.ros.robot import Behaviour, TwinRobot
 from baxterkit.ros.rules import Rules
 
 __all__ = [
+    "Behaviour",
     "ConnectionLost",
     "InProcess",
     "LinkedLimb",

@@ -26,6 +26,8 @@ from baxterkit.ros.node import Node
 
 KINDS = {0: "none", 1: "suction", 2: "electric", 3: "custom"}
 """`ui_type` of the properties -> kind of tool, as Rethink's own programs call them."""
+TOOL_KEY = "baxterkit_tool"
+"""Key of the tool's name in the field of the properties that the message leaves open."""
 WAIT = 1.0
 """Longest wait for the properties of a gripper that a node publishes [s]."""
 
@@ -81,8 +83,7 @@ class Hands:
 
     def kind(self, side: str) -> str | None:
         """The kind of the tool as the robot tells: "none", "suction", "electric" or "custom"."""
-        said = self._said.get(side)
-        return None if said is None else KINDS.get(int(said.ui_type))
+        return _told(self._said.get(side))
 
     def _noting(self, side: str) -> Callable[[Message, str], None]:
         def note(message: Message, _who: str) -> None:
@@ -131,7 +132,7 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> Hand:
     side, tool = model.side, model.tool
     whose = "model" if given else "description"
     kind = kind_of(tool.name)
-    told = None if said is None else KINDS.get(int(said.ui_type))
+    told = _told(said)
     if tool.name == ANY_GRIPPER:
         return _largest(model, f"the {whose} does not tell which gripper the {side} hand wears")
     if told is None:
@@ -188,12 +189,23 @@ def _renamed(tool: Tool, name: str) -> Tool:
     return tool if tool.name == name else Tool(name, tool.T_hand_tip, tool.inertial, tool.shape)
 
 
+def _told(said: Message | None) -> str | None:
+    """The kind of tool that the properties name; of a bare hand the twin says more than "custom".
+
+    The robot has one word for a bare hand and for a tool of one's own.
+    """
+    if said is None:
+        return None
+    kind = KINDS.get(int(said.ui_type))
+    return "none" if kind == "custom" and _named_by_twin(said) == "hand" else kind
+
+
 def _named_by_twin(said: Message | None) -> str | None:
     """The tool that the twin names in its properties; the robot's own do not say."""
-    if said is None or said.manufacturer != "baxterkit":
+    if said is None:
         return None
     try:
-        name = json.loads(said.properties)["tool"]
+        name = json.loads(said.properties)[TOOL_KEY]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return full_name(name) if isinstance(name, str) and _has_body(name) else None

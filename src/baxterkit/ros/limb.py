@@ -208,7 +208,7 @@ class LinkedLimb:
     def gripping(self) -> bool | None:
         """Whether the gripper holds something; None if not heard."""
         message = self._states.grippers.get(self.side)
-        return None if message is None else bool(message.gripping)
+        return None if message is None else bool(message.gripping == 1)
 
     def _need_fingers(self) -> None:
         self._gate.need_armed()

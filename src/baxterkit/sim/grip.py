@@ -77,6 +77,23 @@ class Grip:
         """Whether that is an object of the world that can be picked up."""
         return name in self._world and self._world[name].mass > 0.0
 
+    def nearest(self, p_tip: Vector3) -> tuple[str, float] | None:
+        """The object that can be picked up whose surface is nearest to a point in base [m].
+
+        Returns:
+            Its name, and how far it is [m]; None if there is none.
+        """
+        found = []
+        for obstacle in self._world.state:
+            if obstacle.mass:
+                body = self._data.body(obstacle.name)
+                local = body.xmat.reshape(3, 3).T @ (p_tip - body.xpos)
+                found.append((distance(obstacle, local), obstacle.name))
+        if not found:
+            return None
+        away, name = min(found)
+        return name, float(away)
+
     def carry(self) -> None:
         """Puts the object that the hand holds where the hand is now, after the arm was placed."""
         if self.item is None:

@@ -69,6 +69,8 @@ class TcpNode(Node):
         self._lock = threading.RLock()
         self._closed = threading.Event()
         self._process = os.getpid()
+        self.on_shutdown: Callable[[], None] = lambda: None
+        """Called when another program has ended this node, as by `rosnode kill`."""
         self.master.greet()
         self._host = host or _own_host(self.master.uri)
         # Threads have the niceness of the one that starts them. Python lets one of ours run at a
@@ -85,7 +87,7 @@ class TcpNode(Node):
                     "getSubscriptions": lambda *_: self._subscriptions(),
                     "getPublications": lambda *_: self._publications(),
                     "paramUpdate": lambda *_: 0,
-                    "shutdown": lambda *_: 0,
+                    "shutdown": lambda caller, *_: self._shut_down(caller),
                 }
             )
         self.uri = f"http://{self._host}:{self._server.port}/"
@@ -165,6 +167,16 @@ class TcpNode(Node):
                 subscriber.close()
         self._tcp.close()
         self._server.close()
+
+    def _shut_down(self, caller: str) -> int:
+        LOG.warning("%s ends %s", caller, self.name)
+
+        def end() -> None:
+            self.on_shutdown()
+            self.close()
+
+        threading.Thread(target=end, name="shutdown").start()  # the caller gets its answer first
+        return 0
 
     def _unregister(self) -> None:
         calls: list[tuple[str, ...]] = []

@@ -31,6 +31,7 @@ class OwnMaster:
         self._services: dict[str, tuple[str, str]] = {}
         self._types: dict[str, str] = {}
         self._parameters: dict[str, XmlValue] = {}
+        self._watchers: dict[str, set[str]] = {}
         try:
             self._server = NodeServer(self._methods(), host, port)
         except OSError as error:
@@ -66,9 +67,9 @@ class OwnMaster:
             "hasParam": lambda _, name: self._has(name),
             "deleteParam": lambda _, name: self._delete(name),
             "getParamNames": lambda _: list(self._parameters),
-            "searchParam": lambda _, name: f"/{name.strip('/')}",
-            "subscribeParam": lambda _, uri, name: self._get(name) if self._has(name) else {},
-            "unsubscribeParam": lambda *_: 1,
+            "searchParam": self._search,
+            "subscribeParam": self._subscribe_parameter,
+            "unsubscribeParam": self._unsubscribe_parameter,
         }
 
     def _register_publisher(self, name: str, topic: str, kind: str, uri: str) -> list[str]:
@@ -134,15 +135,8 @@ class OwnMaster:
 
     def _tell(self, topic: str, listeners: Iterable[str], sources: list[str]) -> None:
         """Tells the subscribers of a topic who publishes it now."""
-
-        def tell(uri: str) -> None:
-            try:
-                Caller(uri, "/master").call("publisherUpdate", topic, sources)
-            except MasterError as error:
-                LOG.info("%s", error)
-
         for uri in listeners:
-            threading.Thread(target=tell, args=(uri,), daemon=True).start()
+            _call(uri, "publisherUpdate", topic, sources)
 
     def _state(self) -> list[XmlValue]:
         with self._lock:
@@ -166,13 +160,55 @@ class OwnMaster:
         with self._lock:
             self._remove(name)
             self._parameters |= _leaves(_key(name), value)
+        self._tell_watchers(name)
         return 0
 
     def _delete(self, name: str) -> int:
         with self._lock:
             if not self._remove(name):
                 raise KeyError(f"parameter {name} is not set")
+        self._tell_watchers(name)
         return 0
+
+    def _search(self, caller: str, name: str) -> str:
+        """The parameter of that name nearest to the caller: its own, then those of its folders."""
+        if name.startswith("/"):
+            places = [""]
+        else:
+            parts = caller.strip("/").split("/")
+            places = ["/" + "/".join(parts[:n]) if n else "" for n in range(len(parts), -1, -1)]
+        first = name.strip("/").partition("/")[0]
+        for place in places:
+            if self._has(f"{place}/{first}"):
+                return f"{place}/{name.strip('/')}"
+        raise KeyError(f"parameter {name} is not set for {caller}")
+
+    def _subscribe_parameter(self, _caller: str, uri: str, name: str) -> XmlValue:
+        with self._lock:
+            self._watchers.setdefault(_key(name), set()).add(uri)
+        return self._get(name) if self._has(name) else {}
+
+    def _unsubscribe_parameter(self, _caller: str, uri: str, name: str) -> int:
+        with self._lock:
+            uris = self._watchers.get(_key(name), set())
+            known = uri in uris
+            uris.discard(uri)
+        return int(known)
+
+    def _tell_watchers(self, name: str) -> None:
+        """Tells those who follow a parameter, one above or one below it, of its value now."""
+        key = _key(name)
+        with self._lock:
+            heard = [
+                (uri, watched)
+                for watched, uris in self._watchers.items()
+                for uri in uris
+                if _below(key, watched) is not None or _below(watched, key) is not None
+            ]
+        for uri, watched in heard:
+            what = key if _below(key, watched) is not None else watched
+            value = self._get(what) if self._has(what) else {}
+            _call(uri, "paramUpdate", f"{what}/", value)
 
     def _remove(self, name: str) -> int:
         """Removes a parameter, or all below it; returns how many there were."""
@@ -204,6 +240,18 @@ class OwnMaster:
     def _has(self, name: str) -> bool:
         with self._lock:
             return any(_below(full, name) is not None for full in self._parameters)
+
+
+def _call(uri: str, method: str, *args: XmlValue) -> None:
+    """Calls a node in a thread of its own: one that does not answer holds up nobody."""
+
+    def call() -> None:
+        try:
+            Caller(uri, "/master").call(method, *args)
+        except MasterError as error:
+            LOG.info("%s", error)
+
+    threading.Thread(target=call, daemon=True).start()
 
 
 def _key(name: str) -> str:

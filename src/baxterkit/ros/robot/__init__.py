@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from baxterkit.ros.robot.behaviour import Behaviour
 from baxterkit.ros.robot.twin_robot import TwinRobot
 
-__all__ = ["TwinRobot"]
+__all__ = ["Behaviour", "TwinRobot"]

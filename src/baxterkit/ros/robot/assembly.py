@@ -1,7 +1,8 @@
 """The state of the whole robot: enabled, stopped, and the deadlock of enabling from tuck.
 
-On a real robot whose arms are tucked, collision avoidance reports a collision, and the robot
-ignores requests to enable it unless avoidance is suppressed meanwhile, over and over.
+On one real robot whose arms were tucked, collision avoidance reported a collision, and the robot
+ignored requests to enable it unless avoidance was suppressed meanwhile, over and over
+(yunusdanabas/baxter_ros2_jazzy, 2026). `Behaviour.enables_tucked` is the robot of the documents.
 """
 
 from __future__ import annotations
@@ -24,14 +25,18 @@ class Assembly:
     Args:
         power: Whether the twin may move: enabled, or stopped; then it must be reset first.
         clock: The robot's clock.
+        enables_tucked: Whether tucked arms do not matter to a request to enable.
 
     Attributes:
         button: Whether the emergency stop is pressed: a reset does not help then.
         near: Sides whose arm is within the field of collision avoidance.
     """
 
-    def __init__(self, power: Power, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self, power: Power, clock: Clock = SYSTEM, *, enables_tucked: bool = False
+    ) -> None:
         self._power, self.clock = power, clock
+        self._enables_tucked = enables_tucked
         self.button = False
         self.near: set[str] = set()
         self._suppressed: dict[str, float] = {}
@@ -70,9 +75,10 @@ class Assembly:
             return
         if self.stopped or self.button:
             return
-        if all(self.suppressed(side) for side in SIDES if side in self.near):
+        near = set() if self._enables_tucked else self.near
+        if all(self.suppressed(side) for side in SIDES if side in near):
             self._requests += 1
-            if not self.near or self._requests >= PATIENCE:
+            if not near or self._requests >= PATIENCE:
                 self.enabled, self._requests = True, 0
         else:
             self._requests = 0

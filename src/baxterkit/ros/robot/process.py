@@ -11,11 +11,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.own_master import OwnMaster
+from baxterkit.ros.graph.rosout import Rosout
 from baxterkit.ros.priority import prefer, without_pauses
+from baxterkit.ros.robot.behaviour import Behaviour
 from baxterkit.ros.robot.twin_robot import TwinRobot
 from baxterkit.sim.twin import Twin
 
@@ -78,17 +80,28 @@ class TwinProcess:
 
 
 @contextmanager
-def served(twin: Twin, master: str | None, enabled: bool = False) -> Iterator[TwinRobot]:
+def served(
+    twin: Twin, master: str | None, enabled: bool = False, behaviour: Behaviour | None = None
+) -> Iterator[TwinRobot]:
     """The twin as a robot at a master, in a process that does nothing else."""
     prefer()  # a real robot does not wait for other programs of this machine
     sys.setswitchinterval(SWITCH)
-    with without_pauses(), TwinRobot(twin, master, enabled=enabled) as robot:
+    with (
+        without_pauses(),
+        TwinRobot(twin, master, enabled=enabled, behaviour=behaviour) as robot,
+    ):
         yield robot
 
 
 def serve() -> None:
     """Prints the master's address, and is a robot until its input ends."""
     twin = Twin(sys.argv[1] if len(sys.argv) > 1 else None)
-    with OwnMaster(0) as master, served(twin, master.uri):
+    with OwnMaster(0) as master, Rosout(master.uri), served(twin, master.uri) as robot:
         print(master.uri, flush=True)
-        sys.stdin.read()
+
+        def wait() -> None:
+            sys.stdin.read()
+            robot.ended.set()
+
+        Thread(target=wait, daemon=True).start()
+        robot.ended.wait()

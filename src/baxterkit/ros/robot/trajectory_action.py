@@ -16,6 +16,7 @@ from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message, message_class
 from baxterkit.robot.followed import ARRIVED
 from baxterkit.ros import topics
+from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import TwinArm
 from baxterkit.ros.robot.assembly import Assembly
@@ -40,6 +41,10 @@ STATUS = 0.2
 """Period of the messages about all goals [s]."""
 PATH_TOLERANCE = 0.35
 """Largest error along the path [rad], unless the goal says another."""
+START_TOLERANCE = 0.2
+"""The same of Rethink's position modes, by which a strict server judges the start [rad]."""
+RIVAL = 2.0
+"""Time for which another server that has spoken counts as there [s]; it speaks at 5 Hz."""
 LATEST_START = 60.0
 """Longest time from a goal to its start [s]."""
 MOST_KNOWN = 50
@@ -66,17 +71,23 @@ class TrajectoryAction:
         arm: The arm.
         assembly: The robot's state.
         pace: Of the twin.
+        strict: Whether a trajectory must begin where the arm is.
     """
 
-    def __init__(self, node: Node, arm: TwinArm, assembly: Assembly, pace: Pace) -> None:
+    def __init__(
+        self, node: Node, arm: TwinArm, assembly: Assembly, pace: Pace, strict: bool = False
+    ) -> None:
         self._limb, self._assembly, self._pace = arm.limb, assembly, pace
-        self._clock = node.clock
+        self._clock, self._strict = node.clock, strict
         name = topics.ACTION.format(side=arm.limb.side)
+        self._status_topic = f"{name}/status"
+        self._rival, self._rival_heard = "", -1.0e9
         self._result = Outlet(node, Topic(f"{name}/result", message_class(f"{PREFIX}ActionResult")))
         self._feedback = Outlet(
             node, Topic(f"{name}/feedback", message_class(f"{PREFIX}ActionFeedback"))
         )
-        self._statuses = Outlet(node, Topic(f"{name}/status", StatusArray), latch=True)
+        self._statuses = Outlet(node, Topic(self._status_topic, StatusArray), latch=True)
+        node.watch(self._status_topic, StatusArray, self._hear)
         node.subscribe(f"{name}/goal", Goal, lambda message, _: self._start(message))
         node.subscribe(f"{name}/cancel", GoalID, lambda message, _: self._cancel(message))
         self._known: dict[str, Message] = {}
@@ -90,12 +101,27 @@ class TrajectoryAction:
         self._closed = True
         self._telling.close()
 
+    @property
+    def yields(self) -> bool:
+        """Whether another node serves the action: then the twin takes no goal and says nothing."""
+        return self._clock.now() - self._rival_heard < RIVAL
+
+    def _hear(self, who: str) -> None:
+        if who != self._rival:
+            LOG.warning("%s serves %s: the twin leaves it to that node", who, self._status_topic)
+        self._rival, self._rival_heard = who, self._clock.now()
+
     def _publish_status(self) -> None:
+        # A client gives a goal up as lost if a server's status does not name it.
+        if self.yields and self._current is None:
+            return
         with self._table:
             entries = list(self._known.values())[-5:]
         self._statuses(header=Header(stamp=self._clock.stamp()), status_list=entries)
 
     def _start(self, message: Message) -> None:
+        if self.yields:
+            return
         identity = message.goal_id.id or f"goal-{self._clock.stamp()}"
         goal_id = GoalID(stamp=message.goal_id.stamp, id=identity)
         with self._table:
@@ -235,9 +261,11 @@ class TrajectoryAction:
         if any(len(point.positions) != 7 for point in points) or not (np.diff(t) > 0.0).all():
             raise _Rejected(INVALID_GOAL, "points need 7 positions each, and increasing times")
         q = np.array([point.positions[order] for point in points])
+        start = self._limb.published.q
+        if self._strict and len(q) > 1:
+            self._check_start(q[0] - start, goal)
         if t[0] <= 0.0:
             t, q = t[1:], q[1:]
-        start = self._limb.published.q
         if not len(t):
             t, q = np.array([0.1]), np.array([points[0].positions[order]])
         try:
@@ -245,3 +273,13 @@ class TrajectoryAction:
             return Trajectory.from_points([0.0, *t], np.vstack([start, q]), limits=arm.limits)
         except BaxterkitError as error:
             raise _Rejected(INVALID_GOAL, str(error)) from error
+
+    def _check_start(self, off: Array, goal: Message) -> None:
+        """Rejects a trajectory that does not begin where the arm is."""
+        tolerance = self._tolerances(goal.path_tolerance, START_TOLERANCE)
+        if (np.abs(off) >= tolerance).any():
+            j = int(np.argmax(np.abs(off) - tolerance))
+            name = self._limb.arm.joint_names[j]
+            raise _Rejected(
+                PATH, f"{name} starts {off[j]:.3f} rad off; {tolerance[j]:g} are allowed"
+            )

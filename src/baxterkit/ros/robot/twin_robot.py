@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -18,9 +19,10 @@ from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import Received, TwinArm
 from baxterkit.ros.robot.assembly import Assembly
+from baxterkit.ros.robot.behaviour import Behaviour
 from baxterkit.ros.robot.buttons import Buttons
 from baxterkit.ros.robot.description import Description
-from baxterkit.ros.robot.gripper import RobotGripper
+from baxterkit.ros.robot.hands import end_effector
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import PERIOD, Pace
@@ -53,6 +55,7 @@ class TwinRobot:
         master: Address of the master; ROS_MASTER_URI if None. Or a graph of this process.
         enabled: Whether it is enabled from the start.
         on_command: Called with every joint command that arrives.
+        behaviour: Choices where robots, or programs for them, differ.
 
     Raises:
         MasterError: If the master does not answer, or has a robot already.
@@ -65,13 +68,20 @@ class TwinRobot:
         *,
         enabled: bool = False,
         on_command: Callable[[Received], None] | None = None,
+        behaviour: Behaviour | None = None,
     ) -> None:
+        does = Behaviour() if behaviour is None else behaviour
         self.twin = Twin() if twin is None else twin
         _alone(master)
         self.node = _node("realtime_loop", master)
         self.gripper_node = _node("end_effector_publisher", master)
         self.clock = self.node.clock
-        self.assembly = Assembly(self.twin._power, self.clock)
+        self.ended = threading.Event()
+        """Set when somebody has ended one of its nodes, as by `rosnode kill`."""
+        for node in (self.node, self.gripper_node):
+            if isinstance(node, TcpNode):
+                node.on_shutdown = self.ended.set
+        self.assembly = Assembly(self.twin._power, self.clock, enables_tucked=does.enables_tucked)
         self.assembly.enabled = enabled
         self.lock = Pace(self.twin, self.clock)
         """Within `with robot.lock:` the twin is at the present, and nobody else's."""
@@ -83,11 +93,12 @@ class TwinRobot:
         }
         self.lock.before += [arm.before_step for arm in self.arms.values()]
         self.grippers = {
-            limb.side: RobotGripper(self.gripper_node, limb, self.lock) for limb in self.twin.limbs
+            limb.side: end_effector(self.gripper_node, limb, self.lock) for limb in self.twin.limbs
         }
         self.actions = {
-            side: TrajectoryAction(self.node, arm, self.assembly, self.lock)
+            side: TrajectoryAction(self.node, arm, self.assembly, self.lock, does.strict_action)
             for side, arm in self.arms.items()
+            if does.trajectory_action
         }
         self._description = Description(self.node, self.twin.robot)
         self._ik = IkService(self.node, self.twin.robot, self.positions)
@@ -164,9 +175,9 @@ class TwinRobot:
         if self.paused.is_set():
             return
         side, gripper = next(self._turns)
-        gripper.step(2.0 * GRIPPER_EVERY)
+        gripper.step()
         gripper.publish()
-        if self._fingers:
+        if self._fingers and gripper.kind == "electric":
             with self.lock:
                 stamp, finger = self.lock.stamp, gripper.finger
             self._fingers(
