@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     is_flag=True,
     flag_value=False,
     default=True,
+    show_default=False,
     help="Serve no follow_joint_trajectory.",
 )
 @click.option(
