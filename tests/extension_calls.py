@@ -21,7 +21,7 @@ LENGTHS = {"n": 3, "m": 2}
 def objects() -> dict[str, Any]:
     """An object of each type."""
     robot = Baxter()
-    solver = robot.left._inverse.compiled
+    solver = robot.left._inverse.native
     assert solver is not None
     checker = robot.scene().checker.native
     return {

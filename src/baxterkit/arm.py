@@ -299,7 +299,6 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         return f"Arm({self.side!r}, tool={self.tool.name!r}{extras}, backend={self.backend!r})"
 
     def _repr_html_(self) -> str:
-        """A table of the joints, for notebooks."""
         limits = self.limits
         columns = (limits.lower, limits.upper, limits.velocity, limits.effort)
         rows = [

@@ -305,7 +305,6 @@ class Baxter:
         return {name: value for name, value in vars(self).items() if name != "_bare"}
 
     def _repr_html_(self) -> str:
-        """A table of the arms, for notebooks."""
         rows = [
             (
                 arm.side,

@@ -10,6 +10,7 @@ import pytest
 
 import baxterkit
 from baxterkit import Arm, Baxter
+from baxterkit.clock import SYSTEM, SimulatedClock
 from baxterkit.errors import InputError
 from baxterkit.robot import RefusedError
 from baxterkit.ros import MasterError, OwnMaster, RobotLink, Rules
@@ -20,7 +21,7 @@ from baxterkit.sim import Twin
 def test_without_an_address_it_is_a_twin_in_this_process() -> None:
     with baxterkit.connect() as robot:
         assert isinstance(robot, RobotLink)
-        assert robot.backend == "local"
+        assert isinstance(robot.clock, SimulatedClock)
         assert isinstance(robot.twin, Twin)
         assert not robot.enabled
         assert not robot.twin.enabled
@@ -52,7 +53,7 @@ def test_it_is_the_robot_that_is_given(tmp_path: Path) -> None:
 @pytest.mark.real_clock
 def test_a_twin_behind_ros_ends_with_its_link() -> None:
     with baxterkit.connect("twin", rules=Rules(stale=30.0, stall=30.0), timeout=120.0) as robot:
-        assert robot.backend == "tcp"
+        assert robot.clock is SYSTEM
         assert robot.twin is None
         assert robot.serial == "baxterkit-twin"
         with pytest.raises(RefusedError, match=r"call enable\(\)"):

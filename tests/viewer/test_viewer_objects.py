@@ -9,10 +9,10 @@ from numpy.testing import assert_allclose
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.spatial import rpy_to_matrix
 from baxterkit.viewer import Session
-from baxterkit.viewer.state.objects import KINDS, MOST, PlacedObjects
+from baxterkit.viewer.state.objects import FORMS, MOST, PlacedObjects
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FORMS)
 def test_the_boxes_of_a_thing_fill_its_sides_and_no_more(kind: str) -> None:
     objects = PlacedObjects()
     placed = objects.add(kind)
@@ -21,11 +21,11 @@ def test_the_boxes_of_a_thing_fill_its_sides_and_no_more(kind: str) -> None:
         [(corners * part.size) @ part.T[:3, :3].T + part.T[:3, 3] for part in placed.parts()]
     )
     local = (points - placed.T[:3, 3]) @ placed.T[:3, :3]
-    assert_allclose(local.max(axis=0), placed.size / 2.0, rtol=0.0, atol=1e-12)
-    assert_allclose(local.min(axis=0), -placed.size / 2.0, rtol=0.0, atol=1e-12)
+    assert_allclose(local.max(axis=0), np.array(placed.size) / 2.0, rtol=0.0, atol=1e-12)
+    assert_allclose(local.min(axis=0), -np.array(placed.size) / 2.0, rtol=0.0, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FORMS)
 def test_new_objects_do_not_touch_the_robot(kind: str) -> None:
     session = Session()
     session.objects.add(kind)

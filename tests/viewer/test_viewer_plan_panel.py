@@ -215,7 +215,7 @@ def test_gizmos_and_fields_of_a_browser_move_objects_and_goals(
     client.send("TransformControlsDragEndMessage", name="/thing_gizmo", owner="")
     wait_for(lambda: not panel.objects.stage.dragged, "it is released")
     send(client, panel.objects.size, [0.3, 0.2, 0.1])
-    wait_for(lambda: objects["box 1"].size.tolist() == [0.3, 0.2, 0.1], "the box is sized")
+    wait_for(lambda: objects["box 1"].size == (0.3, 0.2, 0.1), "the box is sized")
     send(client, panel.goals.arms, "both")
     wait_for(lambda: len(viewer.session.goals) == 2, "both arms have a goal")
     wait_for(lambda: not viewer.session.moving, "the ghosts are there")
@@ -276,6 +276,4 @@ def test_nonsense_from_a_browser_changes_nothing_and_breaks_nothing(
 
 
 def panel_plan(panel: PlanPanel) -> Any:
-    from baxterkit.viewer.page.objects_panel import say
-
-    return lambda: say(panel._viewer, panel.plan)
+    return lambda: panel._viewer.told(panel.plan)

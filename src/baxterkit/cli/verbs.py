@@ -94,7 +94,7 @@ class VerbGroup(click.Group):
             formatter.write_dl([(name, part.get_short_help_str(limit=200)) for name, part in parts])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the examples."""
+        """Writes the examples of all subcommands."""
         with formatter.section("Examples"):
             for example in self.examples:
                 formatter.write(f"  {example}\n")

@@ -75,7 +75,7 @@ class Inverse:
         posture: str | ArrayLike | None = None,
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
-        compiled = self.compiled
+        compiled = self.native
         if (
             compiled is not None
             and (method is _AUTO or (isinstance(method, str) and method in (_AUTO, "exact")))
@@ -114,8 +114,8 @@ class Inverse:
         posture: str | ArrayLike | None = None,
     ) -> Array:
         """Every solution with joint e0 held at a value."""
-        if self.compiled is not None and posture is None:
-            found = self.compiled.all_unchecked(T, e0, limits)
+        if self.native is not None and posture is None:
+            found = self.native.all_unchecked(T, e0, limits)
             if found is not None:
                 if not len(found):
                     self._say_units(np.asarray(T), np.asarray(e0))
@@ -124,8 +124,8 @@ class Inverse:
         self._say_units(poses, values)
         shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
         flat, held = Pose(poses).flat(shape).T, np.broadcast_to(values, shape).reshape(-1)
-        if self.compiled is not None and posture is None and shape != ():
-            padded = self.compiled.all_padded(flat, held, bool(limits))
+        if self.native is not None and posture is None and shape != ():
+            padded = self.native.all_padded(flat, held, bool(limits))
             return padded.reshape(*shape, padded.shape[-2], 7)
         rows = self._required_solver("ik_all").all(flat, held, bool(limits))
         if posture is not None:
@@ -140,8 +140,8 @@ class Inverse:
         self, T: ArrayLike, q: ArrayLike, max_step: ArrayLike | None, hold_elbow: bool
     ) -> IkResult:
         """The solution near given joint positions."""
-        if self.compiled is not None and max_step is None:
-            found = self.compiled.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
+        if self.native is not None and max_step is None:
+            found = self.native.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
             if found is not None:
                 if found.status is not _SOLVED:
                     warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
@@ -192,7 +192,7 @@ class Inverse:
         bounds = step_bounds(self.model, len(poses), due, max_step)
         if max_step is not None:
             warn_if_turns(np.array(float(max_step)), "max_step")
-        solve = partial(solve_path, self.model, solver, self.compiled, poses, bounds)
+        solve = partial(solve_path, self.model, solver, self.native, poses, bounds)
         if objective is None and posture is None:
             return solve(start, thorough=thorough)
         rule = None if posture is None else self._rule(posture)
@@ -278,7 +278,7 @@ class Inverse:
         return row
 
     @cached_property
-    def compiled(self) -> NativeSolver | None:
+    def native(self) -> NativeSolver | None:
         """The compiled exact solver; None on the NumPy backend, and for another geometry."""
         extension = native.load()
         if not self.model.is_baxter_geometry or extension is None:
@@ -290,8 +290,8 @@ class Inverse:
     @cached_property
     def _exact(self) -> ExactSolver | None:
         """The exact solver of the backend; None for an arm of another geometry."""
-        if self.compiled is not None or not self.model.is_baxter_geometry:
-            return self.compiled
+        if self.native is not None or not self.model.is_baxter_geometry:
+            return self.native
         return NumpySolver(self.model, self._kernels)
 
     def _required_solver(self, what: str) -> ExactSolver:

@@ -51,7 +51,6 @@ class Limits:
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """A table of the joints, for notebooks."""
         columns = (self.lower, self.upper, self.velocity, self.effort)
         cells = zip(self.names, *(column.tolist() for column in columns), strict=True)
         unit = self.units[0] if len(set(self.units)) == 1 else "rad or m"

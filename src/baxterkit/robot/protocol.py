@@ -40,7 +40,7 @@ class Limb(Protocol):
 
     @property
     def side(self) -> str:
-        """Which arm: "left" or "right"."""
+        """Which limb: "left" or "right"."""
 
     @property
     def q(self) -> JointVector:
@@ -158,7 +158,7 @@ class Robot(ABC):
     @property
     @abstractmethod
     def stopped(self) -> bool:
-        """Whether the robot was stopped."""
+        """Whether the robot was stopped, by its button or otherwise."""
 
     @abstractmethod
     def enable(self, timeout: float = 10.0) -> Self:
@@ -170,7 +170,7 @@ class Robot(ABC):
 
     @abstractmethod
     def stop(self, timeout: float = 3.0) -> None:
-        """Stops the robot as its button does; a motion under way ends."""
+        """Stops the robot as its button does, at all times; a motion under way ends."""
 
     @abstractmethod
     def wait(self, seconds: float) -> None:

@@ -7,9 +7,9 @@ avoidance is suppressed and the request repeated, both at 20 Hz, until the state
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
-from baxterkit.clock import Clock
+from baxterkit.messages import Message
 from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
 from baxterkit.ros.errors import NoReplyError
@@ -22,67 +22,47 @@ PERIOD = 0.05
 
 
 def enable(gate: Gate, states: States, timeout: float) -> None:
-    """Enables the robot; resets it first if it was stopped."""
+    """Enables the robot; clears a stop first."""
     end = states.clock.now() + seconds(timeout)
-    if _state(states).estop_button == 1:
+    state = states.assembly
+    if state is not None and state.estop_button == 1:
         raise RefusedError("stopped", "the emergency stop is pressed: release it first")
-    if _state(states).stopped:
-        reset(gate, states, timeout)
+    _until(states, "reset", lambda state: not state.stopped, gate.reset, end, timeout)
 
     def ask() -> None:
         for side in SIDES:
             gate.suppress_avoidance(side)
         gate.enable(True)
 
-    _until(
-        states.clock, lambda: _state(states).enabled, ask, end, f"not enabled within {timeout:g} s"
-    )
+    _until(states, "enabled", lambda state: bool(state.enabled), ask, end, timeout)
 
 
 def disable(gate: Gate, states: States, timeout: float) -> None:
     """Disables the robot."""
     end = states.clock.now() + seconds(timeout)
-    message = f"not disabled within {timeout:g} s"
-    _until(
-        states.clock, lambda: not _state(states).enabled, lambda: gate.enable(False), end, message
-    )
-
-
-def reset(gate: Gate, states: States, timeout: float) -> None:
-    """Clears a stop."""
-    end = states.clock.now() + seconds(timeout)
-    if _state(states).estop_button == 1:
-        raise RefusedError("stopped", "the emergency stop is pressed: release it first")
-    _until(
-        states.clock,
-        lambda: not _state(states).stopped,
-        gate.reset,
-        end,
-        f"not reset within {timeout:g} s",
-    )
+    off = partial(gate.enable, False)
+    _until(states, "disabled", lambda state: not state.enabled, off, end, timeout)
 
 
 def stop(gate: Gate, states: States, timeout: float) -> None:
     """Stops the robot."""
     end = states.clock.now() + seconds(timeout)
-    _until(
-        states.clock,
-        lambda: _state(states).stopped,
-        gate.stop,
-        end,
-        f"not stopped within {timeout:g} s",
-    )
+    _until(states, "stopped", lambda state: bool(state.stopped), gate.stop, end, timeout)
 
 
 def _until(
-    clock: Clock, done: Callable[[], bool], ask: Callable[[], None], end: float, message: str
+    states: States,
+    word: str,
+    done: Callable[[Message], bool],
+    ask: Callable[[], None],
+    end: float,
+    timeout: float,
 ) -> None:
-    while not done():
-        if clock.now() > end:
-            raise NoReplyError(f"the robot has {message}; is it on, and its button released?")
+    """Asks over and over until the robot's state is what it should be, or raises at `end` [s]."""
+    while states.assembly is None or not done(states.assembly):
+        if states.clock.now() > end:
+            raise NoReplyError(
+                f"the robot has not {word} within {timeout:g} s; is it on, and its button released?"
+            )
         ask()
-        clock.sleep(PERIOD)
-
-
-def _state(states: States) -> Any:
-    return states.assembly
+        states.clock.sleep(PERIOD)

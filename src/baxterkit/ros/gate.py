@@ -113,7 +113,7 @@ class Gate:
 
     @property
     def armed(self) -> bool:
-        """Whether commands are sent at all."""
+        """Whether `arm` was called, and `disarm` not since."""
         return self._armed
 
     def arm(self) -> None:
@@ -287,7 +287,7 @@ class Gate:
             self._send(topics.limb(side, "speed_ratio"), data=self._judge.ratios[side])
 
     def allowance(self, side: str) -> tuple[Array, Array]:
-        """Least and greatest raw position command that may come now [rad], shape (7,) each."""
+        """See `Judge.allowance`."""
         with self._lock:
             return self._judge.allowance(side)
 

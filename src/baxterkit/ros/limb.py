@@ -47,7 +47,7 @@ class LinkedLimb:
 
     @property
     def side(self) -> str:
-        """Which arm: "left" or "right"."""
+        """Side of the arm: "left" or "right"."""
         return self.arm.side
 
     @property
@@ -64,17 +64,17 @@ class LinkedLimb:
 
     @property
     def q(self) -> JointVector:
-        """Sensed positions [rad], shape (7,)."""
+        """Positions of the last state [rad], shape (7,)."""
         return self.published.q
 
     @property
     def qd(self) -> JointVector:
-        """Sensed velocities [rad/s], shape (7,)."""
+        """Velocities of the last state [rad/s], shape (7,)."""
         return self.published.qd
 
     @property
     def tau(self) -> JointVector:
-        """Sensed torques [N m], shape (7,)."""
+        """Torques of the last state [N m], shape (7,)."""
         return self.published.tau
 
     @property

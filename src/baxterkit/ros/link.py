@@ -137,17 +137,14 @@ class RobotLink(Robot):
         return None if value is None else str(value)
 
     def limb(self, side: str) -> LinkedLimb:
-        """The arm of a side."""
         return self.left if check_side(side) == "left" else self.right
 
     @property
     def enabled(self) -> bool:
-        """Whether the robot is enabled."""
         return bool(self._assembly.enabled)
 
     @property
     def stopped(self) -> bool:
-        """Whether the robot was stopped, by its button or otherwise."""
         return bool(self._assembly.stopped)
 
     @property
@@ -156,7 +153,6 @@ class RobotLink(Robot):
 
     @property
     def head_pan(self) -> float:
-        """Pan angle of the head [rad]."""
         return self._states.head
 
     @property
@@ -201,15 +197,12 @@ class RobotLink(Robot):
         return self
 
     def disable(self, timeout: float = 5.0) -> None:
-        """Disables the robot."""
         enabling.disable(self._gate, self._states, timeout)
 
     def stop(self, timeout: float = 3.0) -> None:
-        """Stops the robot as its button does; allowed at all times."""
         enabling.stop(self._gate, self._states, timeout)
 
     def wait(self, seconds: float) -> None:
-        """Lets time pass [s]."""
         self.clock.sleep(wait_time(seconds, "seconds"))
 
     def _follow(

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from baxterkit.collision.world import World
 from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.live import LiveRobot
 from baxterkit.ros.errors import RosError
 from baxterkit.ros.link import RobotLink
 from baxterkit.trajectory.trajectory import Trajectory
@@ -17,8 +18,8 @@ GRIPPER = 5.0
 """Time that a gripper has to arrive [s]."""
 
 
-class Steering:
-    """What a viewer needs of a robot; see `baxterkit.viewer.state.live.LiveRobot`.
+class Steering(LiveRobot):
+    """A robot behind a link, for a viewer.
 
     Args:
         link: The robot.
@@ -29,12 +30,10 @@ class Steering:
 
     @property
     def armed(self) -> bool:
-        """Whether commands are sent at all."""
         return self._link.armed
 
     @property
     def heard(self) -> bool:
-        """Whether the robot has spoken within the last second."""
         link = self._link
         return all(limb.published.age < SILENT for limb in (link.left, link.right))
 
@@ -46,29 +45,23 @@ class Steering:
         return f"{word}, too near: {', '.join(near)}" if near else word
 
     def arm(self) -> None:
-        """Allows commands."""
         self._link.arm()
 
     def disarm(self) -> None:
-        """Ends what moves, and allows no more commands."""
         self.halt()
         with suppress(RosError, RefusedError):
             self._link.disarm()
 
     def halt(self) -> None:
-        """Ends what moves; does not wait until it is at rest."""
         self._link.cancel(0.0)
 
     def enable(self) -> None:
-        """Enables the robot."""
         self._link.enable()
 
     def disable(self) -> None:
-        """Disables the robot."""
         self._link.disable()
 
     def stop(self) -> None:
-        """Stops the robot as its button does; needs no arm."""
         self._link.stop()
 
     def follow(self, motions: Mapping[str, Trajectory], speed: float, world: World) -> None:

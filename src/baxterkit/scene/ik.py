@@ -82,7 +82,7 @@ def solve(
     )
     scenes = (scene, scene.of_hand(side))
     whole, hand = (each.checker.native for each in scenes)
-    solver = arm._inverse.compiled
+    solver = arm._inverse.native
     if solver is not None and whole is not None and hand is not None:
         found, blamed, by_hand = solver.free((whole, hand), *rows, scene.margin)
     else:

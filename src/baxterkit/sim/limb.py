@@ -165,7 +165,7 @@ class TwinLimb:
 
     @property
     def side(self) -> str:
-        """Which arm: "left" or "right"."""
+        """Side of the arm in the twin."""
         return self.arm.side
 
     @property
@@ -276,7 +276,7 @@ class TwinLimb:
         self._command(Mode.RAW_POSITION if raw else Mode.POSITION, q, "position")
 
     def command_velocity(self, qd: ArrayLike) -> None:
-        """Commands joint velocities [rad/s], shape (7,); valid for 0.2 s. Raises as above."""
+        """Commands joint velocities [rad/s], shape (7,), for 0.2 s. Raises as above."""
         self._command(Mode.VELOCITY, qd, "velocity")
 
     def command_torque(self, tau: ArrayLike) -> None:
@@ -290,7 +290,7 @@ class TwinLimb:
         self._command(Mode.TORQUE, tau, "torque")
 
     def hold(self) -> None:
-        """Brakes to rest and stays there."""
+        """Brakes, and holds the arm where it comes to rest."""
         self._loops.hold()
 
     @property
@@ -317,7 +317,7 @@ class TwinLimb:
         self._grip.pick_up(what, self.tip[:3, 3])
 
     def release(self) -> None:
-        """Releases what the hand holds."""
+        """Lets go of what the hand holds."""
         self._grip.release()
 
     @property

@@ -51,7 +51,7 @@ class TwinRecorder:
         self.close()
 
     def close(self) -> None:
-        """Ends the recording, and writes its file."""
+        """Ends the recording of the twin, and writes its file."""
         if self._open:
             self._open = False
             self._twin._taps.remove(self._keep)

@@ -215,7 +215,6 @@ class Twin(Robot):
         return self.left, self.right
 
     def limb(self, side: str) -> TwinLimb:
-        """The arm of a side."""
         return self.left if check_side(side) == "left" else self.right
 
     def reset(self, seed: int | None = None) -> None:
@@ -349,7 +348,6 @@ class Twin(Robot):
         self._power.stopped = True
 
     def wait(self, seconds: float) -> None:
-        """Lets time pass [s]."""
         self.step(round(1000.0 * duration(seconds, "seconds")))
 
     def close(self) -> None:
@@ -487,7 +485,6 @@ class Twin(Robot):
         return nominal_effects() if arm.effects is None else arm.effects
 
     def _repr_html_(self) -> str:
-        """A table of the joints, for notebooks."""
         rows = [
             (name, *cells)
             for limb in (self.left, self.right)

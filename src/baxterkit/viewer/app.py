@@ -37,6 +37,7 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.look.meshes import find_meshes, load_meshes
 from baxterkit.model.tools import ToolLike
+from baxterkit.robot.live import LiveRobot
 from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.file_panel import FilePanel
 from baxterkit.viewer.page.plan_panel import PlanPanel
@@ -51,7 +52,6 @@ from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
 from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
 from baxterkit.viewer.state.history import History
-from baxterkit.viewer.state.live import LiveRobot
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.objects import PlacedObjects
 from baxterkit.viewer.state.pieces import motion_piece
@@ -133,7 +133,8 @@ class Viewer:
         self.controls = Controls(self)
         self.on_change, self.put = self.controls.on_change, self.controls.put
         self.put_vector, self.add_clearance = self.controls.put_vector, self.controls.add_clearance
-        self.tell, self.place_gizmos = self.controls.tell, self.controls.place_gizmos
+        self.tell, self.told = self.controls.tell, self.controls.told
+        self.place_gizmos = self.controls.place_gizmos
         self.controls.build()
         self.studio = Studio(self, self.controls.tabs, list(motions))
         self.planner = PlanPanel(

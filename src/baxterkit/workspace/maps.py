@@ -289,7 +289,6 @@ class Map:
         return self.sides.index(side)
 
     def _repr_html_(self) -> str:
-        """A table of the arms, for notebooks."""
         reached = self.fraction
         rows = [
             (side, int(np.count_nonzero(part)), float(part.mean()), float(part.max()))

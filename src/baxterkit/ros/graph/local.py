@@ -52,7 +52,7 @@ class LocalGraph:
         return LocalNode(self, f"/{name}" if exact else f"/{name}_{self._nodes}")
 
     def publishers(self, topic: str) -> tuple[str, ...]:
-        """Names of the nodes that publish a topic."""
+        """Names of the nodes of this process that publish a topic."""
         known = self._topics.get(topic)
         return () if known is None else tuple(p.node.name for p in known.publishers)
 

@@ -110,9 +110,9 @@ class Master(Caller):
         return uri
 
     def parameter(self, name: str) -> XmlValue:
-        """A parameter's value; None if it is not set."""
+        """The value of a parameter; None if the master has none."""
         return self.call("getParam", name) if self.call("hasParam", name) else None
 
     def set_parameter(self, name: str, value: XmlValue) -> None:
-        """Sets a parameter."""
+        """Sets a parameter for all nodes."""
         self.call("setParam", name, value)

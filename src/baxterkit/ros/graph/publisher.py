@@ -10,12 +10,13 @@ from collections import deque
 from baxterkit.messages import Message
 from baxterkit.ros.errors import MessageError
 from baxterkit.ros.graph.wire import LOG, Header, frame, write_header
+from baxterkit.ros.node import Publisher
 
 AT_ONCE: int | None = getattr(socket, "MSG_DONTWAIT", None)
 """Flag of a transmission that does not wait; systems without it let a thread wait."""
 
 
-class TcpPublisher:
+class TcpPublisher(Publisher):
     """A topic that we publish.
 
     Args:
@@ -38,7 +39,6 @@ class TcpPublisher:
 
     @property
     def subscribers(self) -> int:
-        """Number of connected subscribers."""
         with self._lock:
             return len(self._links)
 

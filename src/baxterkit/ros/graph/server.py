@@ -90,7 +90,7 @@ class NodeServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Stops answering."""
+        """Closes the port."""
         self._server.shutdown()
         self._server.server_close()
 

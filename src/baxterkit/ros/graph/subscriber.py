@@ -14,6 +14,7 @@ from baxterkit.messages import Message
 from baxterkit.ros.errors import ConnectionLost, MessageError
 from baxterkit.ros.graph.master import Caller
 from baxterkit.ros.graph.wire import LOG, frames, read_header, write_header
+from baxterkit.ros.node import Subscriber
 from baxterkit.ros.priority import prefer
 
 RETRY = 0.25
@@ -24,7 +25,7 @@ HANDSHAKE = 5.0
 """Time for the exchange of headers [s]."""
 
 
-class TcpSubscriber:
+class TcpSubscriber(Subscriber):
     """A topic that we listen to.
 
     Args:
@@ -56,7 +57,6 @@ class TcpSubscriber:
 
     @property
     def publishers(self) -> int:
-        """Number of publishers that we are connected to."""
         with self._lock:
             return sum(source.connected for source in self._sources.values())
 
@@ -73,7 +73,6 @@ class TcpSubscriber:
             source.close()
 
     def close(self) -> None:
-        """Closes the connections."""
         with self._lock:
             self._closed, sources = True, list(self._sources.values())
             self._sources.clear()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
 
+from baxterkit.errors import BaxterkitError
 from baxterkit.types import Array
 from baxterkit.viewer.page.arm_panel import ArmPanel
-from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.html import (
     clearance_html,
     line_html,
@@ -15,9 +16,12 @@ from baxterkit.viewer.page.html import (
     touching_html,
 )
 from baxterkit.viewer.page.transport import Transport
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.readout import Elbow, read_out
 from baxterkit.viewer.state.session import POSES, SIDES, Session
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
 
 QUIET = 0.5
 """Time for which a control that a user has just moved is not updated [s]."""
@@ -44,7 +48,7 @@ class Controls:
         undo: The button that goes one step back.
     """
 
-    def __init__(self, viewer: Host) -> None:
+    def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._touched: dict[int, float] = {}
         self._put: dict[int, tuple[tuple[float, ...] | None, float]] = {}
@@ -145,7 +149,14 @@ class Controls:
             self._viewer.history.note(key)
         if self._warning:
             self.tell("")
-        action()
+        self.told(action)
+
+    def told(self, action: Callable[[], None]) -> None:
+        """Runs an action; an error is shown in the panel."""
+        try:
+            action()
+        except BaxterkitError as error:
+            self.tell(str(error), warning=True)
 
     def watch(self) -> None:
         """Hides what has no effect on arms that only a robot moves."""
@@ -218,5 +229,4 @@ class Controls:
         for side, gizmo in self._viewer.scene.gizmos.items():
             taken = session.watched or session.drawing or side in session.goals
             wanted = self._gizmos.value and not taken
-            if gizmo.visible != wanted:
-                gizmo.visible = wanted
+            put(gizmo, visible=wanted)

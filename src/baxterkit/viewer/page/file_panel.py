@@ -5,17 +5,20 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from baxterkit import disk
 from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.html import code_html
 from baxterkit.viewer.page.plan_panel import PlanPanel
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.as_python import as_python
 from baxterkit.viewer.state.saved import open_toml, to_toml
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
 
 SESSION, WORLD, MOTION = "session.toml", "world.toml", "motion.json"
 
@@ -33,7 +36,7 @@ class FilePanel:
         save_motion: The button that saves a plan's motion; visible if there is one.
     """
 
-    def __init__(self, viewer: Host, tabs: Viser, planner: PlanPanel) -> None:
+    def __init__(self, viewer: Viewer, tabs: Viser, planner: PlanPanel) -> None:
         self._viewer, self._planner = viewer, planner
         gui = viewer.server.gui
         with tabs.add_tab("File"):
@@ -119,9 +122,7 @@ class FilePanel:
     def update(self) -> None:
         """Shows the buttons that have an effect now."""
         route = self._planner.route
-        wanted = route is not None and bool(route.trajectories)
-        if self.save_motion.visible != wanted:
-            self.save_motion.visible = wanted
+        put(self.save_motion, visible=route is not None and bool(route.trajectories))
 
     def _connect(self, button: Viser, key: str, make: Callable[[], tuple[str, bytes]]) -> None:
         """Sends a file to the page that pressed a button."""
@@ -132,9 +133,6 @@ class FilePanel:
                 self._viewer.mailbox.post((key, event.client_id), lambda: send(client))
 
         def send(client: Viser) -> None:
-            try:
-                client.send_file_download(*make())
-            except BaxterkitError as error:
-                self._viewer.tell(str(error), warning=True)
+            self._viewer.told(lambda: client.send_file_download(*make()))
 
         button.on_click(pressed)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
 from baxterkit.types import Array, Transform
 from baxterkit.viewer.page.goal_stage import GoalStage
-from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.objects_panel import say, triple
+from baxterkit.viewer.page.objects_panel import triple
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.state.session import POSES, SIDES
 
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
+
 ARMS = {"no arm": (), "left": ("left",), "right": ("right",), "both": SIDES}
 HERE, HANDS = "where the arm is", "the ghost's hand"
-Typed: TypeAlias = Callable[[str, Array], None]
 
 
 class GoalPanel:
@@ -35,12 +37,12 @@ class GoalPanel:
         turns: Those of their roll, pitch, yaw [deg].
     """
 
-    def __init__(self, viewer: Host, changed: Callable[[], None]) -> None:
+    def __init__(self, viewer: Viewer, changed: Callable[[], None]) -> None:
         self._viewer, self._changed = viewer, changed
         gui, post = viewer.server.gui, viewer.mailbox.post
         self.stage = GoalStage(viewer.server.scene)
         self.stage.on_drag = lambda side, T: post(
-            ("goal", side), lambda: say(viewer, lambda: self.drag(side, T))
+            ("goal", side), lambda: viewer.told(lambda: self.drag(side, T))
         )
         self.stage.on_release = lambda side: post(("goal end", side), lambda: self.release(side))
         self.arms = gui.add_dropdown("goal for", tuple(ARMS), initial_value="no arm")
@@ -57,10 +59,7 @@ class GoalPanel:
                 field = gui.add_vector3(label, (0.0,) * 3, step=step, visible=False)
                 fields[side] = field
 
-                def typed(value: Array, side: str = side, act: Typed = action) -> None:
-                    say(viewer, lambda: act(side, value))
-
-                viewer.on_change(field, (label, side), typed)
+                viewer.on_change(field, (label, side), partial(action, side))
         self.any_elbow = gui.add_checkbox(
             "any elbow",
             True,

@@ -12,7 +12,7 @@ from baxterkit.look.shapes import merged
 from baxterkit.model.model import ArmModel
 from baxterkit.types import JointVector, Transform
 from baxterkit.viewer.page.stage import GHOST_SCALE, GREEN, MESSAGE_LIFT, pose_of, wxyz
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.session import SIDES, Session
 
@@ -86,17 +86,14 @@ class GoalStage:
         for side, goal in session.goals.items():
             ghost = self.ghosts[side]
             whose = touches and any(_is_of(name, side) for name in near.names)
-            color = TOUCHING if whose else GREEN
             for mesh in ghost.meshes:
-                if tuple(mesh.color) != color:
-                    mesh.color = color
+                put(mesh, color=TOUCHING if whose else GREEN)
             text = f"{near.names[0]} touches {near.names[1]}" if whose else f"{side} goal"
             if problems.get(side):
                 text = problems[side]
             elif goal.message:
                 text = re.split("[,;:.]", goal.message)[0]
-            if ghost.label.text != text:
-                ghost.label.text = text
+            put(ghost.label, text=text)
 
     def _make(self, side: str, model: ArmModel) -> Ghost:
         api, parts = self._api, arm_parts(model)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.checks.arrays import finite_array
-from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.errors import InputError
 from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
 from baxterkit.types import Array, Transform, Vector3
-from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.objects_stage import ObjectsStage
-from baxterkit.viewer.server.viser_types import Viser
-from baxterkit.viewer.state.objects import FARTHEST, KINDS, LARGEST, SMALLEST, PlacedObject
+from baxterkit.viewer.server.viser_types import put
+from baxterkit.viewer.state.objects import FARTHEST, FORMS, LARGEST, SMALLEST, PlacedObject
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
 
 NONE = "none"
 
@@ -33,16 +36,16 @@ class ObjectsPanel:
         turn: Those of its roll, pitch, yaw [deg].
     """
 
-    def __init__(self, viewer: Host, changed: Callable[[], None]) -> None:
+    def __init__(self, viewer: Viewer, changed: Callable[[], None]) -> None:
         self._viewer, self._changed = viewer, changed
         gui, post = viewer.server.gui, viewer.mailbox.post
         self.chosen = ""
         self.stage = ObjectsStage(viewer.server.scene)
-        self.stage.on_drag = lambda T: post("object", lambda: self._said(lambda: self.drag(T)))
+        self.stage.on_drag = lambda T: post("object", lambda: viewer.told(lambda: self.drag(T)))
         self.stage.on_release = lambda: post("object end", self.release)
         self.stage.on_click = lambda name: post("choose", lambda: self.choose_part(name))
-        kinds = gui.add_button_group("add", KINDS)
-        viewer.on_change(kinds, "add object", lambda kind: self._said(lambda: self.add(kind)))
+        kinds = gui.add_button_group("add", tuple(FORMS))
+        viewer.on_change(kinds, "add object", self.add)
         self._choice = gui.add_dropdown("object", (NONE,), visible=False)
         viewer.on_change(self._choice, "choose", self.choose)
         edge, far = (SMALLEST,) * 3, (FARTHEST,) * 3
@@ -53,11 +56,11 @@ class ObjectsPanel:
             "sides [m]", (1.0,) * 3, min=edge, max=(LARGEST,) * 3, step=0.01, visible=False
         )
         self.turn = gui.add_vector3("turn [deg]", (0.0,) * 3, step=5.0, visible=False)
-        viewer.on_change(self.middle, "middle", self._saying(self.place))
-        viewer.on_change(self.size, "size", self._saying(self.resize))
-        viewer.on_change(self.turn, "turn", self._saying(self.rotate))
+        viewer.on_change(self.middle, "middle", self.place)
+        viewer.on_change(self.size, "size", self.resize)
+        viewer.on_change(self.turn, "turn", self.rotate)
         self._remove = gui.add_button("Remove it", visible=False)
-        viewer.on_change(self._remove, "remove", lambda value: self._said(self.remove))
+        viewer.on_change(self._remove, "remove", lambda value: self.remove())
 
     @property
     def placed(self) -> PlacedObject | None:
@@ -128,13 +131,17 @@ class ObjectsPanel:
 
     def update(self) -> None:
         """Updates the number fields and the colours."""
+        self.stage.colour(self.placed, self._viewer.scene.touching)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Fills the number fields, at once for a new object: a user's numbers come after."""
         placed = self.placed
-        self.stage.colour(placed, self._viewer.scene.touching)
         if placed is not None:
-            put = self._viewer.put_vector
-            put(self.middle, placed.T[:3, 3])
-            put(self.size, placed.size)
-            put(self.turn, np.degrees(matrix_to_rpy(placed.T[:3, :3])))
+            put_vector = self._viewer.put_vector
+            put_vector(self.middle, placed.T[:3, 3])
+            put_vector(self.size, np.array(placed.size))
+            put_vector(self.turn, np.degrees(matrix_to_rpy(placed.T[:3, :3])))
 
     def _move(self, T: Transform) -> None:
         if self.placed is not None:
@@ -143,30 +150,12 @@ class ObjectsPanel:
 
     def _show(self) -> None:
         names = (NONE, *self._viewer.session.objects.names)
-        if tuple(self._choice.options) != names:
-            self._choice.options = names
-            self._choice.visible = len(names) > 1
-        wanted = NONE if self.placed is None else self.chosen
-        if self._choice.value != wanted:
-            self._choice.value = wanted
+        put(self._choice, options=names, visible=len(names) > 1)
+        put(self._choice, value=NONE if self.placed is None else self.chosen)
         for handle in (self.middle, self.size, self.turn, self._remove):
-            if handle.visible != (self.placed is not None):
-                handle.visible = self.placed is not None
+            put(handle, visible=self.placed is not None)
+        self._fill()
         self.stage.show(self._viewer.session.objects, self.placed)
-
-    def _saying(self, action: Callable[[Viser], None]) -> Callable[[Viser], None]:
-        return lambda value: self._said(lambda: action(value))
-
-    def _said(self, action: Callable[[], None]) -> None:
-        say(self._viewer, action)
-
-
-def say(viewer: Host, action: Callable[[], None]) -> None:
-    """Runs an action; an error is shown in the panel."""
-    try:
-        action()
-    except BaxterkitError as error:
-        viewer.tell(str(error), warning=True)
 
 
 def triple(values: Array, name: str) -> Vector3:

@@ -10,7 +10,7 @@ from baxterkit.collision.obstacle import Obstacle
 from baxterkit.look.colors import TOUCHING
 from baxterkit.types import Transform
 from baxterkit.viewer.page.stage import pose_of, wxyz
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.objects import PlacedObject, PlacedObjects
 
 WOOD, CHOSEN = (203, 178, 142), (222, 192, 120)
@@ -80,9 +80,7 @@ class ObjectsStage:
         """Colours the boxes: those that touch, and the chosen ones."""
         own = {part.name for part in chosen.parts()} if chosen is not None else set()
         for name, node in self.boxes.items():
-            wanted = TOUCHING if name in touching else CHOSEN if name in own else WOOD
-            if tuple(node.color) != wanted:
-                node.color = wanted
+            put(node, color=TOUCHING if name in touching else CHOSEN if name in own else WOOD)
 
     def _box(self, part: Obstacle) -> Viser:
         node = self._api.add_box(f"/objects/{part.name}", color=WOOD, dimensions=part.size)

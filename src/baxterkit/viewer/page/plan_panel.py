@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,14 +12,16 @@ from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.names import SIDES
 from baxterkit.viewer.page.goal_panel import GoalPanel
-from baxterkit.viewer.page.host import Host
-from baxterkit.viewer.page.objects_panel import ObjectsPanel, say
+from baxterkit.viewer.page.objects_panel import ObjectsPanel
 from baxterkit.viewer.server.job import Job
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.rehearsal import Cancelled, Rehearsal, rehearse
 from baxterkit.viewer.state.route import LONGEST, WIDEST, Route, problem_of
 from baxterkit.viewer.state.saved import Search
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
 
 BLUE, ORANGE = (0, 114, 178), (213, 94, 0)
 """Colours of the planned path of a tip and of the twin's."""
@@ -45,7 +47,7 @@ class PlanPanel:
         route: The last plan; None if something has changed since.
     """
 
-    def __init__(self, viewer: Host, tabs: Viser, keep: Callable[[Motion], None]) -> None:
+    def __init__(self, viewer: Viewer, tabs: Viser, keep: Callable[[Motion], None]) -> None:
         self._viewer, self._keep = viewer, keep
         self.job = Job(viewer.guarded)
         self.route: Route | None = None
@@ -68,10 +70,7 @@ class PlanPanel:
             color = "gray" if name == CANCEL else None
             button = self.buttons[name] = gui.add_button(name, visible=False, color=color)
 
-            def press(value: object, action: Callable[[], None] = action) -> None:
-                say(viewer, action)
-
-            viewer.on_change(button, name, press)
+            viewer.on_change(button, name, lambda value, action=action: action())  # type: ignore[misc]
         viewer.add_clearance()
 
     def _build_settings(self) -> None:
@@ -112,13 +111,11 @@ class PlanPanel:
             CANCEL: self.job.running,
         }
         for name, visible in wanted.items():
-            if self.buttons[name].visible != visible:
-                self.buttons[name].visible = visible
-        if self._hint.visible == wanted[PLAN]:
-            self._hint.visible = not wanted[PLAN]
+            put(self.buttons[name], visible=visible)
+        put(self._hint, visible=not wanted[PLAN])
 
     def stop(self) -> None:
-        """Stops the computation for good."""
+        """Ends the thread of plans and runs."""
         self.job.stop()
 
     def stop_motion(self) -> None:

@@ -8,7 +8,7 @@ from baxterkit.look.colors import JOINT_COLORS
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 from baxterkit.viewer.page.html import cursor_html
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.motion import Motion, Player
 
 MOST_PLOTS = 4
@@ -40,9 +40,10 @@ class Plots:
         if motion is not self._motion:
             self._motion = motion
             self._show(motion)
-        shown = "" if motion is None else cursor_html(player.time / motion.duration)
-        if self.cursor.content != shown:
-            self.cursor.content = shown
+        put(
+            self.cursor,
+            content="" if motion is None else cursor_html(player.time / motion.duration),
+        )
 
     def _show(self, motion: Motion | None) -> None:
         """The signals of a motion; of more than there is room for, the first."""

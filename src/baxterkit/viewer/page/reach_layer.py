@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,14 @@ from baxterkit.model.names import SIDES
 from baxterkit.plot.maps import LABELS
 from baxterkit.spatial import transform
 from baxterkit.types import Array, Rotation
-from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.html import line_html, scale_html
 from baxterkit.viewer.page.stage import wxyz
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.workspace.maps import Map
 from baxterkit.workspace.settings import PAIR
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
 
 MOST_VOXELS = 20_000
 """Largest number of voxels that are drawn; of more, those with the greatest numbers."""
@@ -66,7 +68,7 @@ class ReachLayer:
         clicked: The voxel whose glyphs are shown, or None.
     """
 
-    def __init__(self, viewer: Host, tabs: Viser, made: Map) -> None:
+    def __init__(self, viewer: Viewer, tabs: Viser, made: Map) -> None:
         self._viewer, self._map = viewer, made
         self.cells: NDArray[np.int64] = np.empty((0, 3), dtype=np.int64)
         self.clicked: tuple[int, int, int] | None = None

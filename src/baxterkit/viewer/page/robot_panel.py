@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import BaxterkitError
-from baxterkit.viewer.page.host import Host
+from baxterkit.robot.live import LiveRobot
 from baxterkit.viewer.page.html import frame_html, stop_html
 from baxterkit.viewer.server.gate import LOOPBACK
 from baxterkit.viewer.server.job import Job
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.server.worker import Worker
-from baxterkit.viewer.state.live import LiveRobot
 from baxterkit.viewer.state.route import Route
 from baxterkit.viewer.state.session import POSES
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
 
 ENABLE, DISABLE, STOP = "enable", "disable", "STOP"
 PLANNED, HOLD = "along the plan", "hold"
@@ -72,7 +75,7 @@ class RobotPanel:
     """
 
     def __init__(
-        self, viewer: Host, tabs: Viser, live: LiveRobot, planned: Callable[[], Route | None]
+        self, viewer: Viewer, tabs: Viser, live: LiveRobot, planned: Callable[[], Route | None]
     ) -> None:
         self._viewer, self._live, self._planned = viewer, live, planned
         self._holder: int | None = None
@@ -136,7 +139,7 @@ class RobotPanel:
         A robot that another page holds is neither armed nor disarmed.
         """
         if self._is_anothers(who, "arm it" if on else "disarm it"):
-            self._show_switch()
+            put(self.switch, value=self._live.armed)
             return
         if not on:
             self.disarm("Disarmed: the robot is only watched.")
@@ -188,8 +191,7 @@ class RobotPanel:
             self._speed = value
         else:
             self._viewer.tell(f"speed {value:g}: from {SLOWEST:g} to 1, please.", warning=True)
-        if self.speed.value != self._speed:
-            self.speed.value = self._speed
+        put(self.speed, value=self._speed)
 
     def move(self, name: str, who: int = PROGRAM) -> None:
         """Moves the arms along the last plan or to a named pose, or ends a motion."""
@@ -222,27 +224,15 @@ class RobotPanel:
         holder = self._name(self._holder)
         mode = f"**ARMED by {holder}: commands are sent**" if live.armed else "only watched"
         text = f"Robot: {words}; {mode}."
-        if self.status.content != text:
-            self.status.content = text
-        frame = frame_html() if live.armed else ""
-        if self.frame.content != frame:
-            self.frame.content = frame
+        put(self.status, content=text)
+        put(self.frame, content=frame_html() if live.armed else "")
         for handle in (self.power, self.speed, self.moves, self.grips):
-            if handle.visible != live.armed:  # nothing is sent before
-                handle.visible = live.armed
-        moves = (*((PLANNED,) if self._has_plan() else ()), *POSES, HOLD)
-        if tuple(self.moves.options) != moves:
-            self.moves.options = moves
-        if not self.job.running:
-            self._show_switch()
-
-    def _has_plan(self) -> bool:
+            put(handle, visible=live.armed)  # nothing is sent before
         route = self._planned()
-        return route is not None and bool(route.trajectories)
-
-    def _show_switch(self) -> None:
-        if self.switch.value != self._live.armed:
-            self.switch.value = self._live.armed
+        planned = (PLANNED,) if route is not None and route.trajectories else ()
+        put(self.moves, options=(*planned, *POSES, HOLD))
+        if not self.job.running:
+            put(self.switch, value=live.armed)
 
     def _is_anothers(self, who: int, doing: str) -> bool:
         """Whether another page holds the robot; then its number is shown to the one that asks."""

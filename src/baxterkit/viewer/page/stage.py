@@ -28,7 +28,7 @@ from baxterkit.model.names import JOINTS
 from baxterkit.spatial import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.viewer.page.face import face
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.readout import Elbow, Readout, other_branches
 from baxterkit.viewer.state.session import SIDES, Session
 
@@ -202,9 +202,9 @@ class Stage:
         for side in SIDES:
             marked = {_frame_of(name) for name in self.touching if is_link_of(name, side)}
             for handle, part in zip(self.parts[side], self._looks[side], strict=True):
-                _colour(handle, TOUCHING if part.frame in marked else part.color)
+                put(handle, color=TOUCHING if part.frame in marked else part.color)
         for name, handle, own in self.standing:
-            _colour(handle, TOUCHING if name in self.touching else own)
+            put(handle, color=TOUCHING if name in self.touching else own)
         return near
 
     def show_contacts(self, visible: bool) -> None:
@@ -382,11 +382,6 @@ def wxyz(R: Array) -> Array:
     """Quaternions w x y z of rotations (*batch, 3, 3)."""
     turns: Array = np.roll(matrix_to_quaternion(R), 1, axis=-1)
     return turns
-
-
-def _colour(handle: Viser, wanted: Color) -> None:
-    if tuple(handle.color) != tuple(wanted):
-        handle.color = wanted
 
 
 def is_link_of(name: str, side: str) -> bool:

@@ -15,11 +15,10 @@ from numpy.typing import ArrayLike
 from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Transform
-from baxterkit.viewer.page.host import Host
 from baxterkit.viewer.page.plots import Plots
 from baxterkit.viewer.page.stage import CAMERA, LOOK_AT, wxyz
 from baxterkit.viewer.server.job import Job
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.motion import Motion, load_motion
 from baxterkit.viewer.state.pieces import Piece, motion_piece, paper_pieces, trajectory_piece
 from baxterkit.viewer.state.rehearsal import Cancelled, Rehearsal, rehearse
@@ -28,6 +27,7 @@ from baxterkit.viewer.state.sketch import PLANES, SIZE, Sketch
 
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
+    from baxterkit.viewer.app import Viewer
 
 INK, PAPER, EDGE = (213, 94, 0), (222, 236, 247), (0, 114, 178)
 SQUARE = 0.1
@@ -51,7 +51,7 @@ class Studio:
         motions: Entries of the play list besides the papers' trajectories.
     """
 
-    def __init__(self, viewer: Host, tabs: Viser, motions: list[Motion]) -> None:
+    def __init__(self, viewer: Viewer, tabs: Viser, motions: list[Motion]) -> None:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self._tell = viewer.tell
@@ -88,7 +88,7 @@ class Studio:
             tab.remove()
 
     def stop(self) -> None:
-        """Stops the computation for good."""
+        """Ends the thread of motions and runs."""
         self.job.stop()
 
     def update(self) -> None:
@@ -98,8 +98,7 @@ class Studio:
             return
         self.plots.update(session.player)
         for button in self._cancel:
-            if button.visible != self.job.running:
-                button.visible = self.job.running
+            put(button, visible=self.job.running)
 
     def draw_to(self, origin: ArrayLike, direction: ArrayLike, first: bool) -> None:
         """Extends the drawing to the point where a ray meets the plane; for the viewer's thread."""
@@ -213,7 +212,7 @@ class Studio:
             ("Clear the drawing", "clear drawing", self._clear),
         ):
             button = gui.add_button(label, visible=False)
-            controls(button, key, self._saying(action))
+            controls(button, key, lambda value, action=action: action())  # type: ignore[misc]
             self._drawn.append(button)
         self._cancel = [self._add_cancel()]
 
@@ -226,10 +225,10 @@ class Studio:
         self._loop = gui.add_checkbox("loop", False)
         controls(self._loop, "loop", lambda value: self._set_pace())
         play = gui.add_button("Play")
-        controls(play, "play", self._saying(lambda: self.play(self._choice.value)))
+        controls(play, "play", lambda value: self.play(self._choice.value))
         law = gui.add_dropdown("controller", tuple(CONTROLLERS))
         run = gui.add_button("Run in the twin")
-        controls(run, "run", self._saying(lambda: self.run(self._choice.value, law.value)))
+        controls(run, "run", lambda value: self.run(self._choice.value, law.value))
         self._runs = [law, run]
         self._cancel.append(self._add_cancel())
         upload = gui.add_upload_button("Open a recording …")
@@ -290,18 +289,6 @@ class Studio:
         self.job.cancel()
         self._viewer.session.stop_playing()
         self._tell("Cancelled.")
-
-    def _saying(self, action: Callable[[], None]) -> Callable[[Viser], None]:
-        return lambda value: self._said(action)
-
-    def _said(self, action: Callable[[], None]) -> None:
-        """Runs an action; an error is shown in the panel."""
-        try:
-            action()
-        except BaxterkitError as error:
-            self._tell(str(error), warning=True)
-        except OSError as error:
-            self._tell(f"{error.strerror}", warning=True)
 
     def _build_plane(self) -> None:
         width, height = SIZE

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from baxterkit.viewer.page.host import Host
+from typing import TYPE_CHECKING
+
 from baxterkit.viewer.page.html import line_html
+from baxterkit.viewer.server.viser_types import put
 from baxterkit.viewer.state.motion import Motion, Player
+
+if TYPE_CHECKING:
+    from baxterkit.viewer.app import Viewer
 
 LEAST = 0.1
 """Least length of the slider [s]; it has to have one before there is a motion."""
@@ -22,7 +27,7 @@ class Transport:
         buttons: Play or pause, restart, close.
     """
 
-    def __init__(self, viewer: Host) -> None:
+    def __init__(self, viewer: Viewer) -> None:
         gui = viewer.server.gui
         self._viewer = viewer
         self._motion: Motion | None = None
@@ -56,6 +61,4 @@ class Transport:
         if motion is None:
             return
         self._viewer.put(self.slider, player.time)
-        options = (PAUSE if player.playing else PLAY, RESTART, CLOSE)
-        if tuple(self.buttons.options) != options:
-            self.buttons.options = options
+        put(self.buttons, options=(PAUSE if player.playing else PLAY, RESTART, CLOSE))

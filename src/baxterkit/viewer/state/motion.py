@@ -101,7 +101,7 @@ class Motion:
 
     @property
     def duration(self) -> float:
-        """Duration [s]."""
+        """Duration of the motion [s]."""
         return float(self.t[-1])
 
     def at(self, t: float) -> dict[str, JointVector]:

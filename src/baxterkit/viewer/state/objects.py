@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +13,8 @@ from baxterkit.checks.arrays import finite_array, transform_array
 from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.types import Transform, Vector3, frozen
+from baxterkit.spatial import transform
 
-KINDS = ("box", "table", "shelf")
 SIZES = {"box": (0.12, 0.12, 0.40), "table": (0.7, 1.4, 0.83), "shelf": (0.30, 0.90, 0.80)}
 """Sides of a new object along its x, y and z [m]."""
 MIDDLES = {"box": (0.75, 0.0, 0.10), "table": (0.85, 0.0, -0.515), "shelf": (0.95, 0.0, 0.30)}
@@ -29,35 +29,23 @@ BOARD, TOP, LEG = 0.02, 0.04, 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedObject:
-    """A box, a table or a shelf. A shelf is open in front and at the back, along its x.
+class PlacedObject(Obstacle):
+    """A box, a table or a shelf, as the box around it; a shelf is open along its x.
 
     Attributes:
-        name: Its name.
-        kind: One of `KINDS`.
-        size: Its sides along its x, y and z [m], shape (3,).
-        T: Its middle in base, shape (4, 4).
+        form: What stands in the box: one of `FORMS`.
     """
 
-    name: str
-    kind: str
-    size: Vector3
-    T: Transform
+    form: str = "box"
 
     def parts(self) -> list[Obstacle]:
         """The boxes that it consists of."""
-        if self.kind == "table":
-            return self._placed(_table(self.size))
-        return self._placed(_shelf(self.size) if self.kind == "shelf" else _box(self.size))
-
-    def _placed(self, boxes: dict[str, tuple[Vector3, Vector3]]) -> list[Obstacle]:
-        parts = []
-        for name, (size, middle) in boxes.items():
-            T = self.T.copy()
-            T[:3, 3] += T[:3, :3] @ middle
-            x, y, z = size.tolist()
-            parts.append(Obstacle("box", (x, y, z), T, f"{self.name} {name}".strip()))
-        return parts
+        return [
+            Obstacle("box", size, transform(np.eye(3), middle), f"{self.name} {name}".strip()).at(
+                self.T
+            )
+            for name, (size, middle) in FORMS[self.form](*self.size).items()
+        ]
 
 
 class PlacedObjects:
@@ -96,8 +84,8 @@ class PlacedObjects:
             InputError: If there are as many as there may be.
             UnknownNameError: If there is no such kind.
         """
-        if kind not in KINDS:
-            raise UnknownNameError("kind of object", kind, KINDS)
+        if kind not in FORMS:
+            raise UnknownNameError("kind of object", kind, tuple(FORMS))
         if len(self) >= MOST:
             raise InputError(f"there are {MOST} objects already; remove one first")
         number = next(n for n in range(1, MOST + 1) if f"{kind} {n}" not in self._objects)
@@ -105,7 +93,7 @@ class PlacedObjects:
         T[:3, 3] = MIDDLES[kind]
         step = (number // 2) * (-1.0 if number % 2 else 1.0)  # to the left and right in turn
         T[1, 3] += ASIDE * step
-        placed = PlacedObject(f"{kind} {number}", kind, frozen(np.array(SIZES[kind])), frozen(T))
+        placed = PlacedObject("box", SIZES[kind], T, f"{kind} {number}", form=kind)
         self._put(placed)
         return placed
 
@@ -123,7 +111,7 @@ class PlacedObjects:
             raise InputError(
                 f"{name} would be {far:.2f} m away along an axis; keep it within {FARTHEST:g} m"
             )
-        self._put(replace(placed, T=frozen(pose)))
+        self._put(replace(placed, T=pose))
 
     def resize(self, name: str, size: ArrayLike) -> None:
         """Changes the sides of an object [m], shape (3,); its middle stays.
@@ -140,7 +128,7 @@ class PlacedObjects:
                     f"a side of {name} would be {side:g} m; sides are {SMALLEST:g} to "
                     f"{LARGEST:g} m long"
                 )
-        self._put(replace(placed, size=frozen(sides)))
+        self._put(replace(placed, size=tuple(sides)))
 
     def remove(self, name: str) -> None:
         """Removes an object."""
@@ -170,7 +158,7 @@ class PlacedObjects:
             if one.kind != "box" or one.held is not None:
                 what = "held by a hand" if one.held is not None else f"a {one.kind}"
                 raise InputError(f"{one.name!r} is {what}; the viewer shows boxes that stand alone")
-            made._put(PlacedObject(one.name, "box", frozen(np.ones(3)), frozen(np.eye(4))))
+            made._put(PlacedObject("box", (1.0, 1.0, 1.0), np.eye(4), one.name))
             made.resize(one.name, one.size)
             made.move(one.name, one.T)
         self.replace(made[name] for name in made.names)
@@ -185,28 +173,38 @@ class PlacedObjects:
             self._world.add_box(part.name, part.size, part.T)
 
 
-def _box(size: Vector3) -> dict[str, tuple[Vector3, Vector3]]:
-    return {"": (size, np.zeros(3))}
+Parts: TypeAlias = dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]]
+"""By name, the sides of a box and its middle in the frame of the object [m]."""
 
 
-def _table(size: Vector3) -> dict[str, tuple[Vector3, Vector3]]:
-    """A top and four legs: sizes, and middles from the table's."""
-    x, y, z = size
+def _box(x: float, y: float, z: float) -> Parts:
+    return {"": ((x, y, z), (0.0, 0.0, 0.0))}
+
+
+def _table(x: float, y: float, z: float) -> Parts:
+    """A top and four legs."""
     top, leg = min(TOP, z / 4.0), min(LEG, x / 4.0, y / 4.0)
-    parts = {"top": (np.array([x, y, top]), np.array([0.0, 0.0, (z - top) / 2.0]))}
+    parts: Parts = {"top": ((x, y, top), (0.0, 0.0, (z - top) / 2.0))}
     for number, (a, b) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1)), start=1):
-        middle = np.array([a * (x - leg) / 2.0, b * (y - leg) / 2.0, -top / 2.0])
-        parts[f"leg {number}"] = (np.array([leg, leg, z - top]), middle)
+        middle = (a * (x - leg) / 2.0, b * (y - leg) / 2.0, -top / 2.0)
+        parts[f"leg {number}"] = ((leg, leg, z - top), middle)
     return parts
 
 
-def _shelf(size: Vector3) -> dict[str, tuple[Vector3, Vector3]]:
-    """Two sides and three boards: sizes, and middles from the shelf's."""
-    x, y, z = size
-    t = min(BOARD, float(size.min()) / 4.0)
-    parts = {}
+def _shelf(x: float, y: float, z: float) -> Parts:
+    """Two sides and three boards."""
+    t = min(BOARD, min(x, y, z) / 4.0)
+    parts: Parts = {}
     for name, sign in (("left side", 1.0), ("right side", -1.0)):
-        parts[name] = (np.array([x, t, z]), np.array([0.0, sign * (y - t) / 2.0, 0.0]))
+        parts[name] = ((x, t, z), (0.0, sign * (y - t) / 2.0, 0.0))
     for name, sign in (("top", 1.0), ("middle board", 0.0), ("bottom", -1.0)):
-        parts[name] = (np.array([x, y, t]), np.array([0.0, 0.0, sign * (z - t) / 2.0]))
+        parts[name] = ((x, y, t), (0.0, 0.0, sign * (z - t) / 2.0))
     return parts
+
+
+FORMS: dict[str, Callable[[float, float, float], Parts]] = {
+    "box": _box,
+    "table": _table,
+    "shelf": _shelf,
+}
+"""What a user can put around the robot, by the sides of the box around it [m]."""

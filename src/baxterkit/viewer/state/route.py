@@ -130,7 +130,7 @@ class Route:
 
     @property
     def solved(self) -> bool:
-        """Whether there is a path."""
+        """Whether the planner has found a path."""
         return self.result.solved
 
 

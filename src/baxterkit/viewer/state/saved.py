@@ -14,7 +14,7 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.types import Array, JointVector, Transform, frozen
 from baxterkit.viewer.state.dragged_arm import DraggedArm
-from baxterkit.viewer.state.objects import KINDS, MOST, PlacedObject, PlacedObjects
+from baxterkit.viewer.state.objects import FORMS, MOST, PlacedObject, PlacedObjects
 from baxterkit.viewer.state.session import SIDES, Session
 
 FORMAT = 1
@@ -51,8 +51,8 @@ def to_toml(session: Session, search: Search) -> str:
             lines += [f"goal_q = {goal.q.tolist()}", f"goal = {_rows(goal.wanted)}"]
     for name in session.objects.names:
         placed = session.objects[name]
-        lines += ["", "[[objects]]", f'name = "{name}"', f'kind = "{placed.kind}"']
-        lines += [f"size = {placed.size.tolist()}", f"pose = {_rows(placed.T)}"]
+        lines += ["", "[[objects]]", f'name = "{name}"', f'kind = "{placed.form}"']
+        lines += [f"size = {list(placed.size)}", f"pose = {_rows(placed.T)}"]
     lines += ["", "[plan]", f"any_elbow = {str(search.any_elbow).lower()}"]
     lines += [f"timeout = {search.timeout!r}", f"margin = {search.margin!r}"]
     return "\n".join([*lines, f"seed = {search.seed}", ""])
@@ -115,12 +115,12 @@ def _objects(rows: object) -> list[PlacedObject]:
     made = PlacedObjects()
     for number, row in enumerate(rows, start=1):
         where = f"objects, number {number}"
-        if not isinstance(row, dict) or row.get("kind") not in KINDS:
-            raise InputError(f"{where}: kind must be one of {', '.join(KINDS)}")
+        if not isinstance(row, dict) or row.get("kind") not in FORMS:
+            raise InputError(f"{where}: kind must be one of {', '.join(FORMS)}")
         name = row.get("name")
         if not isinstance(name, str) or not name.strip() or name in made.names or len(name) > 80:
             raise InputError(f"{where}: name = {name!r}; each has a name of its own")
-        placed = PlacedObject(name, row["kind"], np.ones(3), np.eye(4))
+        placed = PlacedObject("box", (1.0, 1.0, 1.0), np.eye(4), name, form=row["kind"])
         made.replace([*(made[one] for one in made.names), placed])
         made.resize(name, _numbers(row, "size", (3,), where))
         made.move(name, _pose(row, "pose", where))

@@ -1,4 +1,4 @@
-"""The interface of a robot that is shown live, and may be moved after an explicit arm."""
+"""A robot that a viewer shows live, and may move after an explicit arm."""
 
 from __future__ import annotations
 
