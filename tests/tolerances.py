@@ -247,3 +247,7 @@ def assert_close(actual: object, expected: object, tolerance: float) -> None:
 
 STANDING = 1e-6
 """A rigid twin that holds its arms moves less between two states [rad, m]."""
+
+SHORTFALL = 1e-3
+"""Distance [m] and angle [rad] of the nearest reachable pose: a search, not a proof; it ends far
+below this."""

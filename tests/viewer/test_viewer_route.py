@@ -127,10 +127,10 @@ def test_what_is_impossible_is_said_with_the_pair_and_a_way_out() -> None:
     assert blocked.motion is None
     drag(session, "left", [2.5, 0.0, 0.1])
     far = solve(session)
-    assert far.words == (
-        "No path: left arm: the goal is out of reach, even beyond the joint limits. "
-        "Move the goal nearer, or turn it."
+    assert far.words.startswith(
+        "No path: left arm: the goal is out of reach, even beyond the joint limits; the tip comes "
     )
+    assert far.words.endswith(" m. Move the goal nearer, or turn it.")
     assert far.short == "no path: out of reach"
     assert blocked.of_each_goal == {"left": blocked.short}  # the right goal is not to blame
     assert far.of_each_goal == {"left": far.short}

@@ -33,7 +33,7 @@ from baxterkit.cli.verbs import verb
 from baxterkit.cli.words import plain
 from baxterkit.collision import World
 from baxterkit.errors import InputError
-from baxterkit.ik import IkError, IkResult, Pointing, Position
+from baxterkit.ik import IkError, IkResult, IkStatus, Pointing, Position
 from baxterkit.ik.methods import METHODS
 from baxterkit.ik.posture import POSTURES
 from baxterkit.model.names import JOINTS
@@ -162,7 +162,11 @@ def command(
             raise click.UsageError("--collision-free needs a whole pose: give --rpy or --quat")
         _one(arm, _clear(arm, target, start, world, other, of, deg), deg, as_json)
         return
-    _one(arm, arm.ik(target, start, objective, method, posture=posture, of=of), deg, as_json)
+    result = arm.ik(target, start, objective, method, posture=posture, of=of)
+    if of is None and result.status is IkStatus.OUT_OF_REACH and not as_json:
+        advice = IkStatus.OUT_OF_REACH.advice.removesuffix("; move it.")
+        raise IkError(f"OUT_OF_REACH: {advice}; {arm.shortfall(target, start)}")
+    _one(arm, result, deg, as_json)
 
 
 def _clear(

@@ -9,6 +9,7 @@ lists the iterative solvers, `iterate.py` is their loop. `target.py`, `objective
 
 from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkError, IkResult, IkStatus, Trace
+from baxterkit.ik.shortfall import Shortfall
 from baxterkit.ik.target import Pointing, Position
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "IkStatus",
     "Pointing",
     "Position",
+    "Shortfall",
     "Trace",
 ]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import native
-from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.arrays import finite_array, joint_row
 from baxterkit.checks.units import (
     FAR_ANGLE,
     warn_if_angle_in_degrees,
@@ -41,6 +41,7 @@ from baxterkit.ik.path_objective import slide_path
 from baxterkit.ik.posture import UNWANTED, PostureRule, posture_rule
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
+from baxterkit.ik.shortfall import Shortfall, nearest
 from baxterkit.ik.target import Pose, Target, as_target, pose_array
 from baxterkit.ik.track import MAX_STEP
 from baxterkit.kernels import SEED_LIMIT
@@ -105,6 +106,18 @@ class Inverse:
         if all_solutions:
             result = result.replace(solutions=self._all_at(targets, result, seeds))
         return result.reshaped(shape)
+
+    def shortfall(self, T: ArrayLike | Target, seed: ArrayLike | None) -> Shortfall:
+        """How far one target is out of reach."""
+        target = as_target(T)
+        if target.batch_shape != ():
+            raise ShapeError(f"shortfall is of one target, got a batch {target.batch_shape}")
+        warn_if_millimetres(target.T[:3, 3] if isinstance(target, Pose) else target.p, "T")
+        limits = self.model.limits
+        start = limits.middle if seed is None else joint_row(seed, "seed")
+        return nearest(
+            self._kernels.fk, self._kernels.jacobian, limits, target.flat(()), limits.clip(start)
+        )
 
     def ik_all(
         self,

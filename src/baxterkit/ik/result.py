@@ -193,7 +193,8 @@ class IkResult:
         if np.all(self.solved):
             return self
         if isinstance(self.status, IkStatus):
-            raise IkError(f"{self.method}: {self.status}{self._blame()}", self)
+            far = "; arm.shortfall(T) says how far" if self.status is IkStatus.OUT_OF_REACH else ""
+            raise IkError(f"{self.method}: {self.status}{self._blame()}{far}", self)
         failed = np.argwhere(np.asarray(self.status) != 0)
         index = tuple(int(i) for i in failed[0])
         status = STATUSES[int(self.status[index])]

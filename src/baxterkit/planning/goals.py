@@ -227,7 +227,8 @@ def _solutions(
     quick = arm.ik(target if not isinstance(target, Pose) else target.T, near)
     if isinstance(target, Pose):
         if quick.status is not IkStatus.SOLVED:
-            raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {_ik_reason(arm, quick)}")
+            why = f"{_ik_reason(arm, quick)}; {arm.shortfall(target.T, near)}"
+            raise Blocked(PlanStatus.OUT_OF_REACH, f"{side} arm: {why}")
         e0 = np.linspace(*_one_turn(arm, near[2]), MANY if fine else FEW)
         every = arm.ik_all(target.T[None], e0).reshape(-1, 7)
         return np.concatenate([quick.q[None], every[np.isfinite(every[:, 0])]])
@@ -250,7 +251,7 @@ def _solutions(
     if not len(found):
         if not (fine or deadline.passed):
             return _solutions(request, side, target, seed, True, deadline)
-        why = _ik_reason(arm, quick)
+        why = f"{_ik_reason(arm, quick)}; {arm.shortfall(target, near)}"
         if quick.solved:
             why = "no joint positions that reach the goal and respect the constraints were found"
         if not fine:
