@@ -14,8 +14,8 @@ from tolerances import FK_ENGINE, MOUNT_ROUNDED, assert_close
 from baxterkit import Arm, experiments, identify
 from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError, MissingExtraError, UnknownNameError
-from baxterkit.experiments import EXPERIMENTS, Result, Row, Settings, compare, registry
-from baxterkit.experiments.pose_errors import pose_errors
+from baxterkit.experiments import EXPERIMENTS, Result, Row, Section, Settings, registry
+from baxterkit.experiments.ju_paper import pose_errors
 from baxterkit.experiments.pykdl import kdl_fk, kdl_ik, load_pykdl
 from baxterkit.experiments.result import VERDICTS, shown
 from baxterkit.experiments.synthetic import pose_recording
@@ -50,7 +50,9 @@ def no_data(monkeypatch: pytest.MonkeyPatch) -> Settings:
 def test_verdicts_follow_from_the_numbers(
     paper: object, ours: object, options: dict[str, object], verdict: str
 ) -> None:
-    row = compare("x", paper, ours, **options)  # type: ignore[arg-type]
+    options = dict(options)
+    conditions = {name: options.pop(name) for name in ("alike", "synthetic") if name in options}
+    row = Section("x", **conditions).compare("x", paper, ours, **options)  # type: ignore[arg-type]
     assert row.verdict == verdict
 
 

@@ -10,9 +10,9 @@ from tolerances import assert_close
 
 from baxterkit import Arm, experiments
 from baxterkit.experiments import Settings, both_methods
+from baxterkit.experiments.both_methods import toolbox_torques
 from baxterkit.experiments.smith_paper import TABLE_V, TABLE_V_SUM, signed_table_v
 from baxterkit.experiments.smith_table_v import Trial, misfit, trials
-from baxterkit.experiments.toolbox import toolbox_torques
 from baxterkit.papers import smith
 
 SAME = 2e-13

@@ -12,7 +12,7 @@ from baxterkit.experiments import Result, Settings, smith_twin
 from baxterkit.experiments.both_methods import Torques, torques_of
 from baxterkit.experiments.smith_claims import ranges
 from baxterkit.experiments.smith_paper import TABLE_V, TABLE_V_SUM
-from baxterkit.experiments.smith_twin_runs import cut, runs_of, trajectories
+from baxterkit.experiments.smith_twin import cut, runs_of, trajectories
 from baxterkit.recording import Recording
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory

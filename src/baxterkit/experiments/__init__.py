@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from baxterkit.experiments.registry import EXPERIMENTS, run, run_all
 from baxterkit.experiments.report import write_report
-from baxterkit.experiments.result import Result, Row, claim, compare, unavailable
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.synthetic import pose_recording, tracked_poses
 
@@ -17,13 +17,11 @@ __all__ = [
     "EXPERIMENTS",
     "Result",
     "Row",
+    "Section",
     "Settings",
-    "claim",
-    "compare",
     "pose_recording",
     "run",
     "run_all",
     "tracked_poses",
-    "unavailable",
     "write_report",
 ]

@@ -7,12 +7,14 @@ errors.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
 
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.codegen.exports import export
 from baxterkit.experiments.smith_paper import TOLERANCE
-from baxterkit.experiments.toolbox import toolbox_torques, toolbox_version
 from baxterkit.identify.preparation import inside, smooth_motion
 from baxterkit.identify.scores import Scores
 from baxterkit.recording import Recording
@@ -24,6 +26,7 @@ EDGE = 1.0
 """Time left out at both ends of filtered torques [s]: the filter is inaccurate there."""
 GAP = 1.5
 """Rows further apart than this many periods have no difference between them."""
+PACKAGE = "roboticstoolbox-python"
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,3 +162,32 @@ def _both(arm: Arm, t: Array, q: Array, qd: Array, qdd: Array, sensed: Array) ->
         lagrange=arm.inverse_dynamics(q, qd, qdd, method="lagrange"),
         newton_euler=newton_euler(arm, q, qd, qdd),
     )
+
+
+def toolbox_version() -> str | None:
+    """The version of the Robotics Toolbox for Python; None if it is not installed."""
+    try:
+        found = find_spec("roboticstoolbox") is not None
+        return metadata.version(PACKAGE) if found else None
+    except (ModuleNotFoundError, metadata.PackageNotFoundError):
+        return None
+
+
+def toolbox_torques(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:
+    """Torques of a motion by the toolbox's `rne`, for the arm that `baxterkit export` gives it.
+
+    Args:
+        arm: The arm. The toolbox takes rigid links only; joint effects are added to its torques.
+        q: Joint positions [rad], shape (n, 7).
+        qd: Joint velocities [rad/s], shape (n, 7).
+        qdd: Joint accelerations [rad/s²], shape (n, 7).
+
+    Returns:
+        Torques [N m], shape (n, 7).
+    """
+    names: dict[str, object] = {}
+    text = export("dh", "rtb", arm.with_effects(None), name="toolbox_arm")
+    exec(compile(text, "toolbox_arm", "exec"), names)  # our own export, as a user runs it
+    robot = names["toolbox_arm"]
+    tau: Array = np.asarray(robot.rne(q, qd, qdd))  # type: ignore[attr-defined]
+    return tau if arm.effects is None else tau + arm.effects.torque(q, qd)

@@ -81,7 +81,7 @@ FIGURES: dict[str, PaperFigure] = {
                         "Over the upper arm, with the numbers of link 3."),
     "ju_6": PaperFigure("Frames of the first three joints", "figures_frames:first_frames"),
     "ju_7": PaperFigure("Robot and model in four configurations",
-                        "figures_configurations:configurations",
+                        "figures_frames:configurations",
                         "The nominal robot, not a measured one; (a) and (c) are our choice."),
     "ju_8": PaperFigure("The tip while the arm is untucked and tucked", ("ju_tuck", "fig8_left"),
                         _TWIN),

@@ -10,13 +10,13 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.collision.obstacle import FLOOR
-from baxterkit.look.colors import AXIS_COLORS, GREY, INK, VERMILION
+from baxterkit.look.colors import AXIS_COLORS, GREY, VERMILION
 from baxterkit.look.robot import CHARCOAL, STEEL
 from baxterkit.look.shapes import Mesh, ball, capsule, drum, slab
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.render import Camera, Solid
 from baxterkit.plot.robot_pictures import Picture, arm_solids, robot_solids
-from baxterkit.plot.style import RC, matplotlib, new_figure
+from baxterkit.plot.style import headline, new_figure, styled
 from baxterkit.trajectory import smith_set
 from baxterkit.types import JointVector
 
@@ -43,7 +43,7 @@ def caption(figure: Figure, title: str, note: str = "") -> None:
     """Title at the upper left, and a note at the lower left."""
     height = float(figure.get_size_inches()[1])
     width = float(figure.get_size_inches()[0])
-    figure.text(0.2 / width, 1.0 - 0.34 / height, title, fontsize=12, fontweight="bold", color=INK)
+    headline(figure, 0.2 / width, 1.0 - 0.34 / height, title)
     if note:
         figure.text(0.2 / width, 0.14 / height, note, fontsize=8.5, color=GREY)
 
@@ -58,6 +58,7 @@ def axis_legend(figure: Figure) -> None:
     figure.legend(handles=handles, loc="center right", bbox_to_anchor=place, ncols=3, fontsize=9)
 
 
+@styled
 def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool, note: str) -> Figure:
     """The left arm with names at its joints (Kumar, Fig. 1; Ju, Fig. 2).
 
@@ -70,22 +71,21 @@ def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool, note: s
     arm = Arm("left")
     q = np.array([0.35, -0.35, -0.6, 0.9, 0.5, 0.7, 0.0])
     Ts = arm.link_poses(q)
-    with matplotlib().rc_context(RC):
-        figure = new_figure(9.0, 5.4)
-        camera = Camera((0.44, 0.52, 0.27), -52.0, 12.0, 1.02)
-        picture = Picture.drawn(figure, (0.0, 0.0, 1.0, 0.95), arm_with_mount(arm, q), camera)
-        up = ((-74, -6), (-66, 34), (-26, 70), (30, 66), (48, 50), (72, 34), (78, 12))
-        for name, T, offset in zip(names, Ts[:-1], up, strict=True):
-            picture.callout(T[:3, 3], name, offset, size=12, fontweight="bold")
-        if assemblies:
-            mount = np.array([*Ts[0, :2, 3], 0.05])
-            picture.callout(mount, "arm mount", (-66, -18), size=9.5)
-            down = ((50, -96), (14, -46), (-16, 86), (-6, -96), (-4, -110), (-4, -112), (58, -34))
-            parts = (0.5, 0.5, 0.5, 0.5, 0.5, 0.45, 0.6)
-            for i, (name, offset, part) in enumerate(zip(ASSEMBLIES, down, parts, strict=True)):
-                at = (1.0 - part) * Ts[i, :3, 3] + part * Ts[i + 1, :3, 3]
-                picture.callout(at, name, offset, size=9.5)
-        caption(figure, title, note)
+    figure = new_figure(9.0, 5.4)
+    camera = Camera((0.44, 0.52, 0.27), -52.0, 12.0, 1.02)
+    picture = Picture.drawn(figure, (0.0, 0.0, 1.0, 0.95), arm_with_mount(arm, q), camera)
+    up = ((-74, -6), (-66, 34), (-26, 70), (30, 66), (48, 50), (72, 34), (78, 12))
+    for name, T, offset in zip(names, Ts[:-1], up, strict=True):
+        picture.callout(T[:3, 3], name, offset, size=12, fontweight="bold")
+    if assemblies:
+        mount = np.array([*Ts[0, :2, 3], 0.05])
+        picture.callout(mount, "arm mount", (-66, -18), size=9.5)
+        down = ((50, -96), (14, -46), (-16, 86), (-6, -96), (-4, -110), (-4, -112), (58, -34))
+        parts = (0.5, 0.5, 0.5, 0.5, 0.5, 0.45, 0.6)
+        for i, (name, offset, part) in enumerate(zip(ASSEMBLIES, down, parts, strict=True)):
+            at = (1.0 - part) * Ts[i, :3, 3] + part * Ts[i + 1, :3, 3]
+            picture.callout(at, name, offset, size=9.5)
+    caption(figure, title, note)
     return figure
 
 
@@ -109,31 +109,31 @@ def arm_with_mount(arm: Arm, q: JointVector) -> list[Solid]:
     return [Solid(mount, CHARCOAL), *arm_solids(arm, q)]
 
 
+@styled
 def numbered_robot() -> Figure:
     """The robot with joints 1 to 7, and the springs at the second (Smith, Fig. 1)."""
     robot = Baxter(left=Arm("left", tool="vacuum"), right=Arm("right", tool="electric_standard"))
     q = {side: np.array(values) for side, values in OPEN.items()}
-    with matplotlib().rc_context(RC):
-        figure = new_figure(9.0, 7.2)
-        solids = robot_solids(robot, q)
-        springs = _springs(robot.left, q["left"]) + _springs(robot.right, q["right"])
-        red = tuple(int(VERMILION[i : i + 2], 16) for i in (1, 3, 5))
-        solids += [Solid(mesh, red) for mesh in springs]  # type: ignore[arg-type]
-        camera = Camera((0.2, 0.0, -0.04), 0.0, 13.0, 2.02)
-        picture = Picture.drawn(figure, (0.0, 0.04, 1.0, 0.92), solids, camera)
-        for side, sign in (("left", 1.0), ("right", -1.0)):
-            arm = robot.left if side == "left" else robot.right
-            Ts = arm.link_poses(q[side])
-            places = ((44, -46), (46, -36), (-2, 66), (22, 50), (52, 24), (46, 8), (42, -8))
-            for i, (T, (x, y)) in enumerate(zip(Ts[:-1], places, strict=True), 1):
-                picture.callout(T[:3, 3], str(i), (sign * x, y), size=11, fontweight="bold")
-        caption(
-            figure,
-            "Smith, Fig. 1: joints 1 to 7; red: the springs of joint 2",
-            "Redrawn from the model, springs sketched. Shoulder 1 to 3, elbow 4 and 5, wrist 6 "
-            "and 7; vacuum cup on the left arm, gripper on the right.",
-        )
-    return figure  # fmt: skip
+    figure = new_figure(9.0, 7.2)
+    solids = robot_solids(robot, q)
+    springs = _springs(robot.left, q["left"]) + _springs(robot.right, q["right"])
+    red = tuple(int(VERMILION[i : i + 2], 16) for i in (1, 3, 5))
+    solids += [Solid(mesh, red) for mesh in springs]  # type: ignore[arg-type]
+    camera = Camera((0.2, 0.0, -0.04), 0.0, 13.0, 2.02)
+    picture = Picture.drawn(figure, (0.0, 0.04, 1.0, 0.92), solids, camera)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        arm = robot.left if side == "left" else robot.right
+        Ts = arm.link_poses(q[side])
+        places = ((44, -46), (46, -36), (-2, 66), (22, 50), (52, 24), (46, 8), (42, -8))
+        for i, (T, (x, y)) in enumerate(zip(Ts[:-1], places, strict=True), 1):
+            picture.callout(T[:3, 3], str(i), (sign * x, y), size=11, fontweight="bold")
+    caption(
+        figure,
+        "Smith, Fig. 1: joints 1 to 7; red: the springs of joint 2",
+        "Redrawn from the model, springs sketched. Shoulder 1 to 3, elbow 4 and 5, wrist 6 "
+        "and 7; vacuum cup on the left arm, gripper on the right.",
+    )
+    return figure
 
 
 def _springs(arm: Arm, q: JointVector) -> list[Mesh]:
@@ -147,6 +147,7 @@ def _springs(arm: Arm, q: JointVector) -> list[Mesh]:
     return found
 
 
+@styled
 def test_position() -> Figure:
     """The right arm where Smith's sets are, its tool vertical (Smith, Fig. 4)."""
     robot = Baxter(right=Arm("right", tool="electric_standard"))
@@ -154,24 +155,24 @@ def test_position() -> Figure:
     start = np.asarray(motion.sample(0.0).q)
     tip = Arm("right").fk(motion.at_rate(20.0)[1])[:, :3, 3]
     q = {"left": robot.left.pose("untuck"), "right": start}
-    with matplotlib().rc_context(RC):
-        figure = new_figure(8.4, 6.4)
-        camera = Camera((0.3, -0.1, 0.22), -30.0, 16.0, 1.4)
-        picture = Picture.drawn(
-            figure, (0.0, 0.04, 1.0, 0.92), robot_solids(robot, q, pedestal=False), camera
-        )
-        picture.line(tip, color=VERMILION, lw=1.6)
-        T = Arm("right").fk(start)
-        picture.callout(T[:3, 3], "hand at the start of set 1,\ntool's axis vertical", (84, -34))
-        lowest = tip[np.argmin(tip[:, 2])]
-        picture.text(lowest, "path of the hand in set 1", offset=(0, -22), size=9.5,
-                     color=VERMILION)  # fmt: skip
-        caption(figure, "Smith, Fig. 4: the right arm in the test position",
-                "Redrawn from the model. The paper prints no joint positions; the arm is at the "
-                "start of set 1.")  # fmt: skip
+    figure = new_figure(8.4, 6.4)
+    camera = Camera((0.3, -0.1, 0.22), -30.0, 16.0, 1.4)
+    picture = Picture.drawn(
+        figure, (0.0, 0.04, 1.0, 0.92), robot_solids(robot, q, pedestal=False), camera
+    )
+    picture.line(tip, color=VERMILION, lw=1.6)
+    T = Arm("right").fk(start)
+    picture.callout(T[:3, 3], "hand at the start of set 1,\ntool's axis vertical", (84, -34))
+    lowest = tip[np.argmin(tip[:, 2])]
+    picture.text(lowest, "path of the hand in set 1", offset=(0, -22), size=9.5,
+                 color=VERMILION)  # fmt: skip
+    caption(figure, "Smith, Fig. 4: the right arm in the test position",
+            "Redrawn from the model. The paper prints no joint positions; the arm is at the "
+            "start of set 1.")  # fmt: skip
     return figure
 
 
+@styled
 def factory() -> Figure:
     """The robot and a person at one table (Ju, Fig. 1)."""
     robot = Baxter(
@@ -189,16 +190,15 @@ def factory() -> Figure:
         box = slab((0.92, y, table_top + size / 2), (size, size, size), 0.008)
         solids.append(Solid(box, CARDBOARD))
     solids += person(1.62, -0.12)
-    with matplotlib().rc_context(RC):
-        figure = new_figure(9.0, 6.4)
-        camera = Camera((0.75, 0.0, -0.12), 62.0, 14.0, 2.45)
-        Picture.drawn(figure, (0.0, 0.03, 1.0, 0.92), solids, camera)
-        caption(
-            figure,
-            "Ju, Fig. 1: a person and the robot at one table",
-            "Redrawn from the model in place of the photograph; the person is a sketch.",
-        )
-    return figure  # fmt: skip
+    figure = new_figure(9.0, 6.4)
+    camera = Camera((0.75, 0.0, -0.12), 62.0, 14.0, 2.45)
+    Picture.drawn(figure, (0.0, 0.03, 1.0, 0.92), solids, camera)
+    caption(
+        figure,
+        "Ju, Fig. 1: a person and the robot at one table",
+        "Redrawn from the model in place of the photograph; the person is a sketch.",
+    )
+    return figure
 
 
 def person(x: float, y: float) -> list[Solid]:

@@ -17,12 +17,9 @@ import numpy as np
 from baxterkit import identify, recording
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, RecordingError
-from baxterkit.experiments.ju_figures import error_figure
-from baxterkit.experiments.ju_paper import PAPER_MAX, PAPER_MEAN
-from baxterkit.experiments.ju_posture_figure import ArmPosture, posture_figure
-from baxterkit.experiments.ju_tuck_figures import tuck_figure
-from baxterkit.experiments.pose_errors import pose_errors
-from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.ju_figures import ArmPosture, error_figure, posture_figure, tuck_figure
+from baxterkit.experiments.ju_paper import PAPER_MAX, pose_errors, pose_rows
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.synthetic import pose_recording
 from baxterkit.model.names import SIDES
@@ -39,6 +36,8 @@ POSTURES = 10
 DRAWN = 4
 """Number of configurations that are drawn."""
 ANOTHER_MOTION = "Another motion than experiment 2's untuck and tuck"
+FAR_APART = "Experiment 1: configurations far from each other, taken from the recordings"
+"""The paper shows errors of configurations in a picture only."""
 NOT_ALIKE = (
     "Not alike: the motions are none of the paper's, and the robots are others. The paper prints "
     "no errors of experiment 1 but those in its Fig. 7, a picture. It advises to take a robot's "
@@ -68,11 +67,15 @@ def run(settings: Settings) -> Result:
     place = "made up" if synthetic else files[0].parent.name
     for i, side in enumerate(SIDES[::-1]):
         settings.progress(f"ju_pose: {side} arm", i / 3.0)
-        errors = _errors(loaded[side], side)
-        motion[side] = errors
+        motion[side] = errors = _errors(loaded[side], side)
         for name, values in errors.items():
-            rows += _motion_rows(side, f"{ANOTHER_MOTION} ({place}), {name}", values, synthetic)
-        rows += _posture_rows(side, loaded[side], errors, synthetic)
+            heading = f"{ANOTHER_MOTION} ({place}), {name}"
+            rows += pose_rows(Section(heading, alike=False, synthetic=synthetic), side, values)
+        chosen = _far_apart(np.concatenate([one.q for one in loaded[side]]), POSTURES)
+        table = Section(FAR_APART, synthetic=synthetic)
+        for name, values in errors.items():
+            quantity = f"{side} arm, largest of {POSTURES} configurations, {name}"
+            rows.append(table.compare(quantity, None, np.abs(values[chosen]).max(axis=0)))
     rows.sort(key=lambda row: (not row.section.startswith("Exp"), "fitted" in row.section))
     settings.progress("ju_pose: second robot", 2.0 / 3.0)
     rows += _second_robot(settings, notes)
@@ -138,41 +141,6 @@ def _errors(recordings: Sequence[Recording], side: str) -> dict[str, Array]:
     }
 
 
-def _motion_rows(side: str, section: str, errors: Array, synthetic: bool) -> list[Row]:
-    found = {
-        "largest": (PAPER_MAX[side], np.abs(errors).max(axis=0)),
-        "mean": (PAPER_MEAN[side], errors.mean(axis=0)),
-    }
-    return [
-        compare(
-            f"{side} arm, {what}",
-            printed,
-            ours.tolist(),
-            section=section,
-            alike=False,
-            synthetic=synthetic,
-        )
-        for what, (printed, ours) in found.items()
-    ]
-
-
-def _posture_rows(
-    side: str, recordings: Sequence[Recording], errors: dict[str, Array], synthetic: bool
-) -> list[Row]:
-    """Errors at configurations far from each other; the paper shows them in a picture only."""
-    chosen = _far_apart(np.concatenate([one.q for one in recordings]), POSTURES)
-    return [
-        compare(
-            f"{side} arm, largest of {POSTURES} configurations, {name}",
-            None,
-            np.abs(values[chosen]).max(axis=0).tolist(),
-            section="Experiment 1: configurations far from each other, taken from the recordings",
-            synthetic=synthetic,
-        )
-        for name, values in errors.items()
-    ]
-
-
 def _far_apart(q: Array, count: int) -> list[int]:
     """Rows of configurations, each as far as possible from those before; the first row is one."""
     chosen = [0]
@@ -222,22 +190,17 @@ def _second_robot(settings: Settings, notes: list[str]) -> list[Row]:
         return []
     first, last = recordings[0], recordings[-1]
     fit = identify.mount(last)
-    section = (
-        "Another robot and motion: positions with all digits, mount fitted on another day [mm]"
+    table = Section(
+        "Another robot and motion: positions with all digits, mount fitted on another day [mm]",
+        alike=False,
     )
     here, there = (Path(one.source) for one in (first, last))
     notes.append(
         f"Another robot ({here.parent.name}), positions with all digits: mount fitted on "
         f"{there.name} ({fit.tool.name}), compared on {here.name}."
     )
-    nominal = pose_errors(Arm(side, fit.tool), first)[:, :3]
-    fitted = pose_errors(fit.arm, first)[:, :3]
-    paper_max, paper_mean = PAPER_MAX[side][:3], PAPER_MEAN[side][:3]
+    models = {"nominal mount": Arm(side, fit.tool), "fitted mount": fit.arm}
     rows = []
-    for name, errors in (("nominal mount", nominal), ("fitted mount", fitted)):
-        worst, mean = np.abs(errors).max(axis=0).tolist(), errors.mean(axis=0).tolist()
-        for what, paper, ours in (("largest", paper_max, worst), ("mean", paper_mean, mean)):
-            rows.append(
-                compare(f"{side} arm, {what}, {name}", paper, ours, section=section, alike=False)
-            )
+    for name, arm in models.items():
+        rows += pose_rows(table, side, pose_errors(arm, first)[:, :3], f", {name}")
     return rows

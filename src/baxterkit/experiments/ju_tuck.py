@@ -13,10 +13,9 @@ import numpy as np
 from baxterkit import identify
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.experiments.ju_paper import PAPER_MAX, PAPER_MEAN
-from baxterkit.experiments.ju_tuck_figures import tuck_figure
-from baxterkit.experiments.pose_errors import pose_errors
-from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.ju_figures import tuck_figure
+from baxterkit.experiments.ju_paper import pose_errors, pose_rows
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.model.names import SIDES
 from baxterkit.recording import Recording
@@ -52,22 +51,16 @@ def run(settings: Settings) -> Result:
         models = {"nominal mount": Arm(side, TOOL), "fitted mount": identify.mount(rec, TOOL).arm}
         errors[side] = {name: pose_errors(arm, rec) for name, arm in models.items()}
         for name, values in errors[side].items():
-            section = f"Model against the twin's tip, {name}"
-            for what, paper, ours in (
-                ("largest", PAPER_MAX[side], np.abs(values).max(axis=0)),
-                ("mean", PAPER_MEAN[side], values.mean(axis=0)),
-            ):
-                rows.append(
-                    compare(f"{side} arm, {what}", paper, ours.tolist(), section=section,
-                            synthetic=True)
-                )  # fmt: skip
+            table = Section(f"Model against the twin's tip, {name}", synthetic=True)
+            rows += pose_rows(table, side, values)
     rows.sort(key=lambda row: "fitted" in row.section)
+    table = Section("The motion")
     for pose, (arrived, seconds, contacts) in moves.items():
+        words = f"{'yes' if arrived else 'no'}, {contacts or 'none'}"
         rows += [
-            compare(f"to {pose}: time taken [s]", None, seconds, section="The motion"),
-            Row(f"to {pose}: arrived, parts that touched", None,
-                f"{'yes' if arrived else 'no'}, {contacts or 'none'}", "no number", "The motion"),
-        ]  # fmt: skip
+            table.show(f"to {pose}: time taken [s]", seconds),
+            table.show(f"to {pose}: arrived, parts that touched", words),
+        ]
     notes = [
         "The robot is simulated, so there is no verdict; ju_pose has real robots, in other "
         "motions.",

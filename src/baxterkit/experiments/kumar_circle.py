@@ -14,8 +14,8 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.experiments.kumar_circle_figures import circle_figure
-from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.kumar_figures import circle_figure
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory, tool_down
@@ -48,12 +48,11 @@ def run(settings: Settings) -> Result:
     for i, (label, (method, options)) in enumerate(IK_METHODS.items()):
         settings.progress(f"kumar_circle: inverse kinematics, {label}", 0.07 * i)
         path, solved, seconds = _solve(arm, poses, method, options)
-        section = f"Way-points: {label}"
+        table = Section(f"Way-points: {label}")
         rows += [
-            compare("solved [%]", None, 100.0 * solved, section=section),
-            compare("time a way-point, of the processor [µs]", None, 1e6 * seconds,
-                    section=section),
-        ]  # fmt: skip
+            table.show("solved [%]", 100.0 * solved),
+            table.show("time a way-point, of the processor [µs]", 1e6 * seconds),
+        ]
     trajectory = Trajectory.from_points(t, path, limits=arm.limits, name="circle").check()
     robot = Baxter(right=arm)
     tips: dict[str, Vector3] = {}
@@ -66,14 +65,8 @@ def run(settings: Settings) -> Result:
         record = twin.follow(trajectory, mode=mode, feed_forward=False, settle=0.0)["right"]
         times, wanted = record.t, arm.fk(record.reference.q)[:, :3, 3]
         tips[mode] = arm.fk(record.truth.q)[:, :3, 3]
-        error = 1e3 * np.linalg.norm(tips[mode] - wanted, axis=1)
-        section = f"In the twin: {mode} commands at {WAY_POINT_RATE:g} Hz"
-        rows += [
-            compare("tip error, RMS [mm]", None, float((error**2).mean() ** 0.5), section=section),
-            compare("tip error, largest [mm]", None, float(error.max()), section=section),
-            compare("off the circle itself, largest [mm]", None,
-                    1e3 * float(shape_error(tips[mode]).max()), section=section),
-        ]  # fmt: skip
+        table = Section(f"In the twin: {mode} commands at {WAY_POINT_RATE:g} Hz")
+        rows += tip_rows(table, tips[mode], wanted)
     notes = [
         f"Circle of {RADIUS:g} m about {CENTER} m in the vertical plane across the robot, "
         f"{PERIOD:g} s a turn, {WAY_POINT_RATE:g} way-points a second. The paper prints neither "
@@ -109,6 +102,16 @@ def way_points(turns: int = 2) -> tuple[Transform, Array]:
     poses[:, 1, 3] += RADIUS * np.cos(angle)
     poses[:, 2, 3] += RADIUS * np.sin(angle)
     return poses, t
+
+
+def tip_rows(table: Section, tip: Vector3, wanted: Vector3) -> list[Row]:
+    """Errors of a tip that followed the circle; positions in base [m], shape (n, 3) each."""
+    error = 1e3 * np.linalg.norm(tip - wanted, axis=1)
+    return [
+        table.show("tip error, RMS [mm]", float((error**2).mean() ** 0.5)),
+        table.show("tip error, largest [mm]", float(error.max())),
+        table.show("off the circle itself, largest [mm]", 1e3 * float(shape_error(tip).max())),
+    ]
 
 
 def shape_error(tip: Vector3) -> Array:

@@ -8,7 +8,7 @@ from baxterkit import recording
 from baxterkit.arm import Arm
 from baxterkit.experiments.kumar_figures import fk_figure
 from baxterkit.experiments.pykdl import kdl_fk, load_pykdl
-from baxterkit.experiments.result import Result, Row, compare, unavailable
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.model.lengths import arm_lengths
 from baxterkit.model.urdf_reader import read_urdf
@@ -17,14 +17,13 @@ from baxterkit.spatial import pose_error, rpy_to_matrix, transform
 from baxterkit.types import Array, JointVector, Transform
 
 TITLE = "Kumar et al., III.B: forward kinematics"
-PAPER_POSITION = 8e-5  # m, average over 5 random poses
-PAPER_ORIENTATION = 1.7e-4  # degrees
+PAPER = {"average position error [m]": 8e-5, "average orientation error [deg]": 1.7e-4}
+"""Averages over 5 random poses."""
 PAPER_D3 = 0.36435  # m
 TRUE_D3 = arm_lengths().d3
 RETHINK = "PyKDL on Rethink's URDF"
 FIVE = f"Against {RETHINK}, 5 random poses as in the paper"
-POSITION = "average position error [m]"
-ORIENTATION = "average orientation error [deg]"
+
 GOLDEN_TOOL = "electric_extended"
 
 
@@ -42,10 +41,7 @@ def run(settings: Settings) -> Result:
     if label == RETHINK:
         _add(rows, FIVE, arm.fk(q[:5]), T[:5], compared=True)
     else:
-        rows += [
-            unavailable(quantity, paper, section=FIVE)
-            for quantity, paper in ((POSITION, PAPER_POSITION), (ORIENTATION, PAPER_ORIENTATION))
-        ]
+        rows += [Section(FIVE).unavailable(quantity, paper) for quantity, paper in PAPER.items()]
     errors[f"ours against {label}"] = _add(
         rows, f"Against {label}, {count:,} random poses", arm.fk(q), T
     )
@@ -77,7 +73,9 @@ def run(settings: Settings) -> Result:
             "No golden set (golden_fk/configurations.txt, poses.txt): point to it with --data DIR "
             "or BAXTERKIT_DATA=DIR."
         )
-    return Result("kumar_fk", TITLE, rows, {"errors": fk_figure(errors, PAPER_POSITION)}, notes)
+    return Result(
+        "kumar_fk", TITLE, rows, {"errors": fk_figure(errors, next(iter(PAPER.values())))}, notes
+    )
 
 
 def _reference(
@@ -112,11 +110,9 @@ def _add(
 ) -> Array:
     """Adds position and orientation rows of one comparison; gives the position errors [m]."""
     position, angle = pose_error(ours, theirs)
-    figures = (
-        (POSITION, PAPER_POSITION, position.mean()),
-        (ORIENTATION, PAPER_ORIENTATION, np.degrees(angle).mean()),
-        ("largest position error [m]", None, position.max()),
-    )
-    for quantity, paper, value in figures:
-        rows.append(compare(quantity, paper if compared else None, float(value), section=section))
+    table = Section(section)
+    means = (position.mean(), np.degrees(angle).mean())
+    for (quantity, paper), value in zip(PAPER.items(), means, strict=True):
+        rows.append(table.compare(quantity, paper if compared else None, float(value)))
+    rows.append(table.show("largest position error [m]", float(position.max())))
     return position

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from baxterkit.arm import Arm
 from baxterkit.experiments.kumar_figures import Bar, ik_figure, shown_time
 from baxterkit.experiments.pykdl import kdl_ik, load_pykdl
-from baxterkit.experiments.result import Result, Row, claim, unavailable
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.ik import IkResult, Position
 from baxterkit.spatial import pose_error
@@ -123,17 +123,21 @@ def run(settings: Settings) -> Result:
         rate = 100.0 * float(solved.mean())
         bars.append(Bar(method.label, method.section.split(":")[0].lower(), rate, seconds))
         ours = f"{rate:.1f} %, {shown_time(seconds)} a pose"
-        quantity = f"{method.label} ({count:,} poses)"
+        quantity, table = f"{method.label} ({count:,} poses)", Section(method.section)
         if method.paper == MORE:
             before = next(bar.rate for bar in bars if bar.label == WITHOUT_RESTARTS)
             fewer = (100.0 - before) >= DRASTIC * (100.0 - rate)
-            rows.append(claim(quantity, MORE, ours, fewer, section=method.section))
+            rows.append(table.claim(quantity, MORE, ours, fewer))
         elif method.paper == LOW:
-            rows.append(claim(quantity, LOW, ours, rate <= VERY_LOW, section=method.section))
+            rows.append(table.claim(quantity, LOW, ours, rate <= VERY_LOW))
         else:
-            rows.append(Row(quantity, method.paper, ours, "no number", method.section))
+            rows.append(table.show(quantity, ours))
         if method.position_only:
-            rows.append(_orientation(arm, answer, solved, some, method.section))
+            angle = pose_error(arm.fk(np.asarray(answer.q)[solved]), some[solved])[1]
+            middle = float(np.median(angle)) if angle.size else np.nan
+            quantity = "its answers' orientation, off by in the median [deg]"
+            ours_deg = float(np.degrees(middle))
+            rows.append(table.claim(quantity, NO_ORIENTATION, ours_deg, middle > DEFINED))
     settings.progress("kumar_ik: PyKDL", len(METHODS) / (len(METHODS) + 1))
     count = 100 if settings.quick else 1000
     rows += _kdl(arm, targets[:count])
@@ -158,21 +162,6 @@ def run(settings: Settings) -> Result:
     return Result("kumar_ik", TITLE, rows, {"rates": ik_figure(bars)}, notes)
 
 
-def _orientation(
-    arm: Arm, answer: IkResult, solved: NDArray[np.bool_], targets: Transform, section: str
-) -> Row:
-    """Orientation error of the solutions for a position alone."""
-    angle = pose_error(arm.fk(np.asarray(answer.q)[solved]), targets[solved])[1]
-    middle = float(np.median(angle)) if angle.size else np.nan
-    return claim(
-        "its answers' orientation, off by in the median [deg]",
-        NO_ORIENTATION,
-        float(np.degrees(middle)),
-        middle > DEFINED,
-        section=section,
-    )
-
-
 def _kdl(arm: Arm, targets: Transform) -> list[Row]:
     """Number of poses that KDL's solver solves, and of solutions within the limits."""
     quantities = (
@@ -182,7 +171,7 @@ def _kdl(arm: Arm, targets: Transform) -> list[Row]:
     )
     kdl = load_pykdl()
     if kdl is None:
-        return [unavailable(quantity, None, section=KDL) for quantity in quantities]
+        return [Section(KDL).unavailable(quantity, None) for quantity in quantities]
     q = kdl_ik(kdl, arm, targets, arm.limits.middle)
     q = q[np.isfinite(q).all(axis=-1)]
     turns = np.round((q - arm.limits.middle) / (2.0 * np.pi))
@@ -191,10 +180,8 @@ def _kdl(arm: Arm, targets: Transform) -> list[Row]:
         int(arm.limits.contains(q).sum()),
         int(arm.limits.contains(q - 2.0 * np.pi * turns).sum()),
     )
-    return [
-        Row(quantity, None, count, "no number", KDL)
-        for quantity, count in zip(quantities, counts, strict=True)
-    ]
+    pairs = zip(quantities, counts, strict=True)
+    return [Section(KDL).show(quantity, count) for quantity, count in pairs]
 
 
 def _near(arm: Arm, q: JointVector, targets: Transform) -> NDArray[np.bool_]:

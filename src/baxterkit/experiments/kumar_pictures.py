@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.experiments.result import Result, Row
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.ik import IkResult, Position
 from baxterkit.plot.ik import ik_steps, trace_of
@@ -34,14 +34,16 @@ def run(settings: Settings) -> Result:
     reach = sample_reach(arm, count, seed=settings.seed)
     distance = np.linalg.norm(reach.position - arm.model.T_base_s0[:3, 3], axis=1)
     index = reach.manipulability
-    section = f"Fig. 4: workspace of the left hand, {count:,} joint positions within the limits"
+    table = Section(
+        f"Fig. 4: workspace of the left hand, {count:,} joint positions within the limits"
+    )
+    near = 100.0 * float(np.mean(index < LOW * index.max()))
+    most = [float(np.median(index)), float(index.max())]
     rows = [
-        _row("farthest from s0 [m]", float(distance.max()), section),
-        _row("manipulability √det(J Jᵀ): median, largest",
-             [float(np.median(index)), float(index.max())], section),
-        _row(f"joint positions with less than {LOW:g} of the largest [%]",
-             100.0 * float(np.mean(index < LOW * index.max())), section),
-    ]  # fmt: skip
+        table.show("farthest from s0 [m]", float(distance.max())),
+        table.show("manipulability √det(J Jᵀ): median, largest", most),
+        table.show(f"joint positions with less than {LOW:g} of the largest [%]", near),
+    ]
     settings.progress("kumar_pictures: solvers", 0.6)
     seed = arm.pose("neutral")
     T = arm.fk(np.array(TARGET))
@@ -75,16 +77,12 @@ def run(settings: Settings) -> Result:
 
 
 def _solver_rows(arm: Arm, answer: IkResult, T: np.ndarray, section: str) -> list[Row]:
-    trace = trace_of(answer)
+    trace, table = trace_of(answer), Section(section)
     distance, angle = pose_error(arm.fk(trace.q[-1]), T)
+    counts = f"{int(trace.restart.sum())}, {len(trace) - 1}"
     return [
-        _row("ended", answer.status.name.lower().replace("_", " "), section),
-        _row("tries, iterations (CCD: sweeps)",
-             f"{int(trace.restart.sum())}, {len(trace) - 1}", section),
-        _row("at the end off by [m]", float(distance), section),
-        _row("at the end turned away by [deg]", float(np.degrees(angle)), section),
-    ]  # fmt: skip
-
-
-def _row(quantity: str, ours: float | str | list[float], section: str) -> Row:
-    return Row(quantity, None, ours, "no number", section)
+        table.show("ended", answer.status.name.lower().replace("_", " ")),
+        table.show("tries, iterations (CCD: sweeps)", counts),
+        table.show("at the end off by [m]", float(distance)),
+        table.show("at the end turned away by [deg]", float(np.degrees(angle))),
+    ]

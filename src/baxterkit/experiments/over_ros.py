@@ -15,12 +15,11 @@ import numpy as np
 from baxterkit import identify, recording
 from baxterkit.control import ComputedTorque, Smoothed
 from baxterkit.errors import UnknownNameError
-from baxterkit.experiments.ju_paper import PAPER_MAX
-from baxterkit.experiments.kumar_circle import shape_error, way_points
-from baxterkit.experiments.pose_errors import pose_errors
-from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.ju_paper import PAPER_MAX, pose_errors
+from baxterkit.experiments.kumar_circle import tip_rows, way_points
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
-from baxterkit.experiments.smith_twin_runs import cut, trajectories
+from baxterkit.experiments.smith_twin import cut, trajectories
 from baxterkit.model.names import SIDES
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.rules import Rules
@@ -71,14 +70,9 @@ def circle(link: RobotLink, settings: Settings) -> Result:
         _approach(link, motion)
         done = link.follow(motion, mode=mode, feed_forward=forward, tolerance=0.5)[SIDE]
         tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference.q)[:, :3, 3]
-        error = 1e3 * np.linalg.norm(tip - there, axis=1)
-        rows += [
-            compare("joint error, RMS [mrad]", None, 1e3 * done.rms(), section=label),
-            compare("tip error, RMS [mm]", None, float((error**2).mean() ** 0.5), section=label),
-            compare("tip error, largest [mm]", None, float(error.max()), section=label),
-            compare("off the circle itself, largest [mm]", None,
-                    1e3 * float(shape_error(tip).max()), section=label),
-        ]  # fmt: skip
+        table = Section(label)
+        rows.append(table.show("joint error, RMS [mrad]", 1e3 * done.rms()))
+        rows += tip_rows(table, tip, there)
     return _result("kumar_circle", "Kumar et al., IV.E: a circle over ROS", rows, link)
 
 
@@ -94,22 +88,15 @@ def tuck(link: RobotLink, settings: Settings) -> Result:
             tucked = link.tuck(speed=SPEED).arrived
         recordings = {side: recording.load(path, side=side) for side in SIDES}
     arrived = f"{'yes' if untucked else 'no'}, {'yes' if tucked else 'no'}"
-    rows.append(Row("arrived untucked, tucked", None, arrived, "no number", "The motion"))
+    rows.append(Section("The motion").show("arrived untucked, tucked", arrived))
     for side, rec in recordings.items():
         fit = identify.mount(rec, "auto")
         models = {"the robot's own description": link.limb(side).arm, "fitted mount": fit.arm}
         for name, arm in models.items():
+            heading = f"Model against the robot's tip, {name}: x y z [mm], roll pitch yaw [mrad]"
             values = np.abs(pose_errors(arm, rec)).max(axis=0)
-            rows.append(
-                compare(
-                    f"{side} arm, largest",
-                    PAPER_MAX[side],
-                    values.tolist(),
-                    alike=False,
-                    section=f"Model against the robot's tip, {name}: x y z [mm], roll pitch "
-                    "yaw [mrad]",
-                )
-            )
+            table = Section(heading, alike=False)
+            rows.append(table.compare(f"{side} arm, largest", PAPER_MAX[side], values))
     return _result("ju_tuck", "Ju et al. 2014, experiment 2: untucking and tucking over ROS", rows,
                    link)  # fmt: skip
 
@@ -131,13 +118,13 @@ def smith(link: RobotLink, settings: Settings) -> Result:
         torque = model.inverse_dynamics(wanted.q, wanted.qd, wanted.qdd)
         tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference.q)[:, :3, 3]
         error = 1e3 * np.linalg.norm(tip - there, axis=1)
-        section = f"Set {number}"
+        off = np.abs(done.required("tau") - torque).mean(axis=0)
+        table = Section(f"Set {number}")
         rows += [
-            compare("joint error, RMS [mrad]", None, 1e3 * done.rms(), section=section),
-            compare("tip error, RMS [mm]", None, float((error**2).mean() ** 0.5), section=section),
-            compare("sensed torque - model, mean of |.| [N m]", None,
-                    np.abs(done.required("tau") - torque).mean(axis=0).tolist(), section=section),
-        ]  # fmt: skip
+            table.show("joint error, RMS [mrad]", 1e3 * done.rms()),
+            table.show("tip error, RMS [mm]", float((error**2).mean() ** 0.5)),
+            table.show("sensed torque - model, mean of |.| [N m]", off),
+        ]
     return _result("smith_twin", "Smith et al. 2016: the three sets over ROS", rows, link)
 
 

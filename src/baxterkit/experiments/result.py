@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from baxterkit.model.names import JOINTS
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Value = float | int | str | Sequence[float] | None
+Value = float | int | str | Sequence[float] | Array | None
 """A number, a text, several numbers, or nothing."""
 Verdict = Literal[
     "better",
@@ -74,6 +75,10 @@ class Row:
     section: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
     columns: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.ours, np.ndarray | np.generic):
+            object.__setattr__(self, "ours", self.ours.tolist())
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -159,51 +164,62 @@ def table_of(rows: Sequence[Row]) -> tuple[tuple[str, ...], list[tuple[str, ...]
     return ("", "paper", "ours", "verdict"), cells
 
 
-def compare(
-    quantity: str,
-    paper: float | Sequence[float] | None,
-    ours: float | Sequence[float],
-    *,
-    section: str = "",
-    larger_is_better: bool = False,
-    same: float = 0.0,
-    alike: bool = True,
-    synthetic: bool = False,
-) -> Row:
-    """A row with the verdict that the numbers give.
+@dataclass(frozen=True)
+class Section:
+    """A heading of an experiment's table, under which rows are made.
 
-    Args:
-        quantity: What is compared.
-        paper: The paper's number or numbers; sizes count, signs do not.
-        ours: Ours, as many.
-        section: Heading that the row stands under.
-        larger_is_better: Whether a larger size is better, as for solve rates.
-        same: Sizes that differ by no more than this are the same.
-        alike: Whether the conditions are the paper's; if not there is no verdict.
-        synthetic: Whether ours does not come from real data; then there is no verdict.
+    Attributes:
+        name: The heading.
+        alike: Whether the conditions are the paper's; if not there is no verdict on numbers.
+        synthetic: Whether ours do not come from real data; then there is no verdict on numbers.
     """
-    verdict: Verdict = "no number"
-    if synthetic:
-        verdict = "synthetic"
-    elif paper is not None and not alike:
-        verdict = "not alike"
-    elif paper is not None:
-        gain = np.abs(np.asarray(paper, float)) - np.abs(np.asarray(ours, float))
-        gain = -gain if larger_is_better else gain
-        better, worse = bool((gain > same).all()), bool((gain < -same).all())
-        equal = bool((np.abs(gain) <= same).all())
-        verdict = "same" if equal else "better" if better else "worse" if worse else "mixed"
-    return Row(quantity, paper, ours, verdict, section)
 
+    name: str = ""
+    alike: bool = True
+    synthetic: bool = False
 
-def claim(quantity: str, words: str, ours: Value, holds: bool, *, section: str = "") -> Row:
-    """A row for a claim of the paper in words, and whether it holds."""
-    return Row(quantity, words, ours, "holds" if holds else "does not hold", section)
+    def compare(
+        self,
+        quantity: str,
+        paper: float | Sequence[float] | None,
+        ours: float | Sequence[float] | Array,
+        *,
+        larger_is_better: bool = False,
+        same: float = 0.0,
+    ) -> Row:
+        """A row with the verdict that the numbers give.
 
+        Args:
+            quantity: What is compared.
+            paper: The paper's number or numbers; sizes count, signs do not.
+            ours: Ours, as many.
+            larger_is_better: Whether a larger size is better, as for solve rates.
+            same: Sizes that differ by no more than this are the same.
+        """
+        verdict: Verdict = "no number"
+        if self.synthetic:
+            verdict = "synthetic"
+        elif paper is not None and not self.alike:
+            verdict = "not alike"
+        elif paper is not None:
+            gain = np.abs(np.asarray(paper, float)) - np.abs(np.asarray(ours, float))
+            gain = -gain if larger_is_better else gain
+            better, worse = bool((gain > same).all()), bool((gain < -same).all())
+            equal = bool((np.abs(gain) <= same).all())
+            verdict = "same" if equal else "better" if better else "worse" if worse else "mixed"
+        return Row(quantity, paper, ours, verdict, self.name)
 
-def unavailable(quantity: str, paper: Value, *, section: str = "") -> Row:
-    """A row for a number of the paper that cannot be repeated here."""
-    return Row(quantity, paper, None, "not available", section)
+    def show(self, quantity: str, ours: Value, columns: Sequence[str] = ()) -> Row:
+        """A row for a value that the paper does not print."""
+        return Row(quantity, None, ours, "no number", self.name, columns=columns)
+
+    def claim(self, quantity: str, words: str, ours: Value, holds: bool) -> Row:
+        """A row for a claim of the paper in words, and whether it holds."""
+        return Row(quantity, words, ours, "holds" if holds else "does not hold", self.name)
+
+    def unavailable(self, quantity: str, paper: Value) -> Row:
+        """A row for a number of the paper that cannot be repeated here."""
+        return Row(quantity, paper, None, "not available", self.name)
 
 
 def shown(value: Value) -> str:

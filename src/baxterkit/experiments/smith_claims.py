@@ -13,7 +13,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.dynamics import lagrange
-from baxterkit.experiments.result import Row, claim
+from baxterkit.experiments.result import Row, Section
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.names import SIDES
 from baxterkit.trajectory import Trajectory
@@ -26,7 +26,6 @@ SMALL = (0, 4, 5, 6)
 """The joints that the paper says need very small torques: its joints 1, 5, 6 and 7."""
 LARGE = 0.5
 """A joint's torque changes much if its change exceeds this share of the largest change."""
-SECTION = "What the paper says of its figures, on the rigid model along our sets"
 
 
 def ranges(motion: Trajectory, arm: Arm) -> tuple[JointVector, JointVector]:
@@ -69,27 +68,25 @@ def figure_claims(sets: Mapping[int, Trajectory], arm: Arm) -> list[Row]:
     large = np.delete(most, SMALL)
     angle, torque = ranges(sets[2], arm)
     _, up_torque = ranges(sets[3], arm)
+    table = Section("What the paper says of its figures, on the rigid model along our sets")
     return [
-        claim(
+        table.claim(
             "Fig. 5: largest torque of joints 1 5 6 7, then 2 3 4 [N m]",
             "1 and 5-7 need very small ones",
-            [*most[list(SMALL)].tolist(), *large.tolist()],
+            np.concatenate([most[list(SMALL)], large]),
             bool(most[list(SMALL)].max() < large.min()),
-            section=SECTION,
         ),
-        claim(
+        table.claim(
             "Fig. 6: what joint 2 (s1) does in a switch of y, and joint 1 (s0)",
             "mostly achieved using joint 2",
             f"s1 {angle[S1]:.3f} rad, {torque[S1]:.1f} N m; "
             f"s0 {angle[S0]:.3f} rad, {torque[S0]:.1f} N m",
             bool(angle[S1] > angle[S0] or torque[S1] > torque[S0]),
-            section=SECTION,
         ),
-        claim(
+        table.claim(
             "Fig. 7: torques move by, s0..w2; joint 4 by half of the most or more [N m]",
             "large changes in joint 4 (e1)",
-            up_torque.tolist(),
+            up_torque,
             bool(up_torque[E1] >= LARGE * up_torque.max()),
-            section=SECTION,
         ),
     ]

@@ -7,6 +7,7 @@ clipped computed torque and predictive control with the same gains and the same 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +16,10 @@ from numpy.typing import NDArray
 from baxterkit.arm import Arm
 from baxterkit.control import ArmState, ComputedTorque, Controller, DoubleLoopPid, Predictive
 from baxterkit.control.signals import Reference, forget
-from baxterkit.experiments.result import Result, Row, claim
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
-from baxterkit.experiments.smith_predictive_figures import limit_figure
-from baxterkit.experiments.smith_twin_runs import SIDE, cut
+from baxterkit.experiments.smith_figures import limit_figure
+from baxterkit.experiments.smith_twin import SIDE, cut
 from baxterkit.robot import Followed
 from baxterkit.sim import Twin, with_known_effects
 from baxterkit.trajectory import Trajectory, smith_set
@@ -151,39 +152,32 @@ def _rows(number: int, speed: float, runs: dict[str, LimitedRun]) -> list[Row]:
     clipped = runs[NAMES[1]].limited
     values = list(runs.values())
     effort = " ".join(f"{x:.1f}" for x in values[0].effort[:ARM_JOINTS])
-    section = (
+    table = Section(
         f"Set {number}, {speed:g} times as fast, s0 s1 e0 e1 limited to {effort} N m: "
         f"{', '.join(NAMES)}"
     )
-    table: tuple[tuple[str, list[float]], ...] = (
-        ("RMS joint error, whole run [mrad]", [1e3 * one.rms() for one in values]),
-        (
-            "RMS joint error, while computed torque is limited [mrad]",
-            [1e3 * one.rms(clipped) for one in values],
+    numbers: dict[str, Callable[[LimitedRun], float]] = {
+        "RMS joint error, whole run [mrad]": lambda one: 1e3 * one.rms(),
+        "RMS joint error, while computed torque is limited [mrad]": lambda one: (
+            1e3 * one.rms(clipped)
         ),
-        ("time at a limit [%]", [100.0 * float(one.limited.mean()) for one in values]),
-        ("largest command, share of its limit", [one.greatest for one in values]),
-        ("update, median [µs]", [1e6 * float(np.median(one.seconds)) for one in values]),
-        (
-            "update, 99th percentile [µs]",
-            [1e6 * float(np.percentile(one.seconds, 99)) for one in values],
-        ),
-    )
-    return [
-        Row(what, None, numbers, "no number", section, columns=NAMES) for what, numbers in table
-    ]
+        "time at a limit [%]": lambda one: 100.0 * float(one.limited.mean()),
+        "largest command, share of its limit": lambda one: one.greatest,
+        "update, median [µs]": lambda one: 1e6 * float(np.median(one.seconds)),
+        "update, 99th percentile [µs]": lambda one: 1e6 * float(np.percentile(one.seconds, 99)),
+    }
+    return [table.show(what, [of(one) for one in values], NAMES) for what, of in numbers.items()]
 
 
 def _claims(better: list[bool], greatest: float) -> list[Row]:
-    section = "What predictive control must show"
+    table = Section("What predictive control must show")
     return [
-        Row("no command beyond its limit; largest share", None, greatest, "no number", section),
-        claim(
+        table.show("no command beyond its limit; largest share", greatest),
+        table.claim(
             "the model serves predictive control: smaller errors at the limits",
             "named as a use (I)",
             f"in {sum(better)} of {len(better)} sets",
             all(better) and greatest <= 1.0,
-            section=section,
         ),
     ]
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.experiments.result import Result, Row
+from baxterkit.experiments.both_methods import toolbox_torques, toolbox_version
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_paper import signed_table_v
-from baxterkit.experiments.toolbox import toolbox_torques, toolbox_version
 from baxterkit.model.names import JOINTS
 from baxterkit.papers import smith
 from baxterkit.papers.smith import Smith
@@ -75,12 +75,12 @@ def trials() -> Iterator[Trial]:
     """Every change that is tried, one at a time."""
     base = Trial()
     dh, m, r, tensor = base.dh(), base.masses(), base.centres(), base.tensors()
-    yield replace(base, name="Table III as printed (moments about the centre of mass in eq. 12)",
-                  misprinted_names=frozenset({"Table III"}))  # fmt: skip
-    yield replace(base, name="Table III, link 7 as printed",
-                  misprinted_names=frozenset({"Table III, link 7"}))  # fmt: skip
-    yield replace(base, name="Table II without the offset of theta 2",
-                  misprinted_names=frozenset({"Table II, theta_2"}))  # fmt: skip
+    for misprint, name in (
+        ("Table III", "Table III as printed (moments about the centre of mass in eq. 12)"),
+        ("Table III, link 7", "Table III, link 7 as printed"),
+        ("Table II, theta_2", "Table II without the offset of theta 2"),
+    ):
+        yield replace(base, name=name, misprinted_names=frozenset({misprint}))
     yield replace(base, name="gravity 9.8 instead of 9.81 m/s²", scale=9.8 / 9.81)
     for digits in (2, 3):
         yield replace(
@@ -178,19 +178,18 @@ def run(settings: Settings) -> Result:
         found.append((trial.name, change, misfit(change)))
     found.sort(key=lambda one: float(np.sqrt(np.mean(one[2] ** 2))))
     rows = _toolbox(arm, states)
-    section = (
+    table = Section(
         "Root mean square distance from the printed RN-E less L-E [N m]: all joints and sets; "
         "joints 3 and 4 alone"
     )
     scored = [("nothing changed", nothing), *((name, left) for name, _, left in found[:SHOWN])]
     parts = ("all joints", "joints 3 and 4")
-    rows += [
-        Row(name, None, _scores(left), "no number", section, columns=parts) for name, left in scored
-    ]
+    rows += [table.show(name, _scores(left), parts) for name, left in scored]
     best, change, _ = found[0]
-    section = f"The best of {len(everyone)} changes, {best}: mean change, joints {' '.join(JOINTS)}"
-    for n, values in zip((1, 2, 3), change, strict=True):
-        rows.append(Row(f"set {n} [N m]", None, values.tolist(), "no number", section))
+    table = Section(
+        f"The best of {len(everyone)} changes, {best}: mean change, joints {' '.join(JOINTS)}"
+    )
+    rows += [table.show(f"set {n} [N m]", values) for n, values in enumerate(change, start=1)]
     return Result("smith_table_v", TITLE, rows, {}, _notes(found, nothing), is_synthetic=True)
 
 
@@ -211,17 +210,16 @@ def _scores(left: Array) -> list[float]:
 
 def _toolbox(arm: Arm, states: list[tuple[Array, Array, Array]]) -> list[Row]:
     """The two methods with equal parameters, RN-E by the toolbox that the paper used."""
-    section = "L-E and RN-E with equal parameters"
+    table = Section("L-E and RN-E with equal parameters")
     version = toolbox_version()
     if version is None:
         what = "Robotics Toolbox 1.5.0, kept result: largest difference from L-E [N m]"
-        return [Row(what, None, KEPT, "no number", section)]
+        return [table.show(what, KEPT)]
     apart = [
         float(np.abs(toolbox_torques(arm, *s) - smith.corrected.torques(*s)).max()) for s in states
     ]
     what = f"Robotics Toolbox {version}, largest difference from L-E, sets 1 2 3 [N m]"
-    sets = [f"set {number}" for number in (1, 2, 3)]
-    return [Row(what, None, apart, "no number", section, columns=sets)]
+    return [table.show(what, apart, [f"set {number}" for number in (1, 2, 3)])]
 
 
 def _notes(found: list[tuple[str, Array, Array]], nothing: Array) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ import numpy as np
 from baxterkit import identify, recording
 from baxterkit.arm import Arm
 from baxterkit.experiments.both_methods import Torques, smooth_torques_of, torques_of
-from baxterkit.experiments.result import Result, Row, claim, compare, unavailable
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_claims import method_difference
 from baxterkit.experiments.smith_figures import torque_figure
@@ -99,8 +99,8 @@ def run(settings: Settings) -> Result:
         for model, arm in (("rigid model", rigid), ("identified model", today)):
             raw = torques_of(one.rec[:: max(1, round(one.rec.rate / RATE))], arm)
             smooth = smooth_torques_of(one.rec, arm, HZ, memory=True)
-            rows += _raw_rows(one, model, raw, is_synthetic)
-            rows += _filtered_rows(one, model, arm, smooth, is_synthetic)
+            rows += _raw_rows(one, model, raw)
+            rows += _filtered_rows(one, model, arm, smooth)
             if model == "identified model":
                 start = float(one.rec.t[0])
                 title = f"In the form of Smith's Figs. 5-7, identified model: {_title(one)}"
@@ -111,7 +111,16 @@ def run(settings: Settings) -> Result:
                         f"low-pass, {HZ:g} Hz": smooth.until(start + SECONDS),
                     },
                 )
-    rows += _missing_sets() + _claims(method_difference())
+    apart = method_difference()
+    rows += [
+        *_missing_sets(),
+        Section("The two methods").claim(
+            "largest difference of their torques, same parameters [N m]",
+            "L-E is slightly more accurate than RN-E",
+            apart,
+            apart > AGREE,
+        ),
+    ]
     if is_synthetic:
         notes = [settings.missing("torque/*.csv.gz"), TABLES]
     else:
@@ -175,84 +184,55 @@ def _lettered(recordings: Sequence[Recording], *, alike: bool) -> tuple[Compared
     )
 
 
-def _raw_rows(one: Compared, model: str, raw: Torques, synthetic: bool) -> list[Row]:
+def _raw_rows(one: Compared, model: str, raw: Torques) -> list[Row]:
     """The errors of raw rows; beside those of the paper where the motion is of the same kind."""
-    section = f"{one.name}, {model} [N m]: {RAW}"
+    table = Section(f"{one.name}, {model} [N m]: {RAW}", alike=False, synthetic=one.made_up)
     rows: list[Row] = []
     for name, scores in zip(METHODS, raw.scores, strict=True):
         paper = None if one.like is None else TABLE_V[one.like][name]
         paper_sum = None if one.like is None else TABLE_V_SUM[one.like][name]
         of_set = "" if one.like is None else f" (paper: set {one.like})"
-        for quantity, theirs, ours in (
-            (f"|mean error| {name}{of_set}", paper, np.abs(scores.mean).tolist()),
-            (f"|sum of means| {name}{of_set}", paper_sum, abs(float(scores.mean.sum()))),
-        ):
-            rows.append(
-                compare(quantity, theirs, ours, section=section, alike=False, synthetic=synthetic)
-            )
+        rows += [
+            table.compare(f"|mean error| {name}{of_set}", paper, np.abs(scores.mean)),
+            table.compare(f"|sum of means| {name}{of_set}", paper_sum, abs(scores.mean.sum())),
+        ]
     scores = raw.scores[0]
-    for quantity, values in (
-        ("mean |error|", scores.mae),
-        ("largest |error|", raw.largest),
-        ("rows beyond ±1.5 N m [%]", raw.beyond),
-        ("R²", scores.r2),
-    ):
-        row = compare(quantity, None, values.tolist(), section=section, synthetic=synthetic)
-        rows.append(row)
-    return rows
+    return [
+        *rows,
+        table.compare("mean |error|", None, scores.mae),
+        table.compare("largest |error|", None, raw.largest),
+        table.compare("rows beyond ±1.5 N m [%]", None, raw.beyond),
+        table.compare("R²", None, scores.r2),
+    ]
 
 
-def _filtered_rows(
-    one: Compared, model: str, arm: Arm, smooth: Torques, synthetic: bool
-) -> list[Row]:
+def _filtered_rows(one: Compared, model: str, arm: Arm, smooth: Torques) -> list[Row]:
     """The errors of filtered rows; of an identified model with and without friction's memory."""
-    section = f"{one.name}, {model} [N m]: {FILTERED}"
-    tables = {"": smooth}
+    table = Section(f"{one.name}, {model} [N m]: {FILTERED}", synthetic=one.made_up)
+    shown = {"": smooth}
     if arm.effects is not None and arm.effects.hysteresis is not None:
         without = smooth_torques_of(one.rec, arm, HZ)
-        tables = {"": without, ", friction with memory": smooth}
-    rows = []
-    for name, torques in tables.items():
+        shown = {"": without, ", friction with memory": smooth}
+    rows: list[Row] = []
+    for name, torques in shown.items():
         scores = torques.scores[0]
-        for quantity, values in (
-            ("|mean error|", np.abs(scores.mean)),
-            ("mean |error|", scores.mae),
-            ("R²", scores.r2),
-        ):
-            rows.append(
-                compare(
-                    f"{quantity}{name}",
-                    None,
-                    values.tolist(),
-                    section=section,
-                    synthetic=synthetic,
-                )
-            )
+        rows += [
+            table.compare(f"|mean error|{name}", None, np.abs(scores.mean)),
+            table.compare(f"mean |error|{name}", None, scores.mae),
+            table.compare(f"R²{name}", None, scores.r2),
+        ]
     return rows
 
 
 def _missing_sets() -> list[Row]:
     """The sets of which there is no recording."""
-    section = "Table V, sets 2 and 3 [N m]: no recording of such motions; smith_twin simulates them"
+    table = Section(
+        "Table V, sets 2 and 3 [N m]: no recording of such motions; smith_twin simulates them"
+    )
     return [
-        unavailable(
-            f"set {n}, {MOTIONS[n]}: |mean error| {name}", TABLE_V[n][name], section=section
-        )
+        table.unavailable(f"set {n}, {MOTIONS[n]}: |mean error| {name}", TABLE_V[n][name])
         for n in (2, 3)
         for name in METHODS
-    ]
-
-
-def _claims(apart: float) -> list[Row]:
-    """The paper's claims about the two methods."""
-    return [
-        claim(
-            "largest difference of their torques, same parameters [N m]",
-            "L-E is slightly more accurate than RN-E",
-            apart,
-            apart > AGREE,
-            section="The two methods",
-        )
     ]
 
 

@@ -8,27 +8,24 @@ compared with the sensed ones. The model is one that was identified in the twin 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from baxterkit.arm import Arm
+from baxterkit.control import ComputedTorque, Controller, DoubleLoopPid, Smoothed
 from baxterkit.experiments.both_methods import Torques, newton_euler_note, torques_of
-from baxterkit.experiments.result import Result, Row, compare
+from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.experiments.smith_claims import figure_claims
-from baxterkit.experiments.smith_figures import torque_figure
+from baxterkit.experiments.smith_figures import path_figure, torque_figure, tracking_figure
 from baxterkit.experiments.smith_paper import METHODS, MOTIONS, TABLE_V, TABLE_V_SUM
-from baxterkit.experiments.smith_twin_figures import path_figure, tracking_figure
-from baxterkit.experiments.smith_twin_runs import (
-    EXCITATION,
-    SIDE,
-    Runs,
-    cut,
-    identified,
-    runs_of,
-    trajectories,
-)
+from baxterkit.identify import dynamics as identify_dynamics
+from baxterkit.identify.dynamics_fit import DynamicsFit
+from baxterkit.identify.trial_motions import exciting_motion
+from baxterkit.robot import Followed
 from baxterkit.sim import Twin
-from baxterkit.types import Array
+from baxterkit.trajectory import Trajectory, smith_set
 
 TITLE = "Smith et al. 2016: the experiment in the twin"
 CUTOFF = {1: 1.0, 2: 2.0, 3: 1.0}
@@ -37,6 +34,14 @@ MOVING = 1.0
 """R² is given where a joint's torque varies by more than this [N m]."""
 QUICK = 4.0
 """Length of each run in a quick look [s]."""
+SIDE = "right"
+SETS = (1, 2, 3)
+RATE = 50.0
+"""Rate of the recorder [Hz]."""
+EXCITATION = 40.0
+"""Length of the motion that the model is identified from [s]."""
+RANGE = 0.2
+"""Share of each joint's range that it uses, around the postures of the sets."""
 
 
 def run(settings: Settings) -> Result:
@@ -63,15 +68,9 @@ def run(settings: Settings) -> Result:
         )
     rows += figure_claims(whole, arm.with_effects(None))
     figures["tracking"] = tracking_figure(runs)
-    rows.append(
-        Row(
-            "R², joints s0..w2",
-            None,
-            fit.scores["consistent"].r2.tolist(),
-            "no number",
-            f"Identified model ({fit.scores['consistent'].rows:,} rows of its own motion)",
-        )
-    )
+    scores = fit.scores["consistent"]
+    own = Section(f"Identified model ({scores.rows:,} rows of its own motion)")
+    rows.append(own.show("R², joints s0..w2", scores.r2))
     return Result("smith_twin", TITLE, rows, figures, _notes(settings), is_synthetic=True)
 
 
@@ -82,67 +81,51 @@ def _tracking(runs: Mapping[int, Runs]) -> list[Row]:
         ("computed torque, full twin, identified model", "computed"),
         ("double-loop PID, full twin", "pid"),
     )
-    section = "Tracking: root mean square of the joints' errors, sets 1 2 3 [rad]"
+    table = Section("Tracking: root mean square of the joints' errors, sets 1 2 3 [rad]")
+    sets = [f"set {number}" for number in runs]
     return [
-        Row(
-            name,
-            None,
-            [getattr(one, which).rms() for one in runs.values()],
-            "no number",
-            section,
-            columns=[f"set {number}" for number in runs],
-        )
+        table.show(name, [getattr(one, which).rms() for one in runs.values()], sets)
         for name, which in what
     ]
 
 
 def _table_v(number: int, raw: Torques) -> list[Row]:
     """The rows of Table V for one set, and the errors that do not cancel."""
-    section = (
+    table = Section(
         f"Table V, set {number}, {MOTIONS[number]}, joints s0..w2 [N m]: "
-        "raw rows at 50 Hz, accelerations by first difference, means of two rows, no filter"
+        "raw rows at 50 Hz, accelerations by first difference, means of two rows, no filter",
+        synthetic=True,
     )
     rows: list[Row] = []
     for name, scores in zip(METHODS, raw.scores, strict=True):
+        mean = scores.mean
         rows += [
-            compare(f"{name} |mean error|", TABLE_V[number][name],
-                    _numbers(np.abs(scores.mean)), section=section, synthetic=True),
-            compare(f"{name} |sum of means|", TABLE_V_SUM[number][name],
-                    float(abs(scores.mean.sum())), section=section, synthetic=True),
-            Row(f"{name} mean |error|", None, _numbers(scores.mae), "no number",
-                section),
-            Row(f"{name} R²", None, _numbers(scores.r2), "no number", section),
-        ]  # fmt: skip
-    within = "within around ±1.5 N m" if number == 3 else None
-    return [
-        *rows,
-        Row("L-E largest |error|", None, _numbers(raw.largest), "no number", section),
-        Row("L-E rows beyond ±1.5 N m [%]", within, _numbers(raw.beyond),
-            "no number" if within is None else "synthetic", section),
-    ]  # fmt: skip
+            table.compare(f"{name} |mean error|", TABLE_V[number][name], np.abs(mean)),
+            table.compare(f"{name} |sum of means|", TABLE_V_SUM[number][name], abs(mean.sum())),
+            table.show(f"{name} mean |error|", scores.mae),
+            table.show(f"{name} R²", scores.r2),
+        ]
+    beyond = table.show("L-E rows beyond ±1.5 N m [%]", raw.beyond)
+    if number == 3:
+        beyond = replace(beyond, paper="within around ±1.5 N m", verdict="synthetic")
+    return [*rows, table.show("L-E largest |error|", raw.largest), beyond]
 
 
 def _filtered(number: int, smooth: Torques) -> list[Row]:
     """The same errors with both torques through a low-pass."""
-    section = (
+    table = Section(
         f"Set {number}, {MOTIONS[number]}, joints s0..w2 [N m]: "
         f"low-pass of {CUTOFF[number]:g} Hz on both torques"
     )
     scores, _ = smooth.scores
-    judged = smooth.moving > MOVING
+    least = float(scores.r2[smooth.moving > MOVING].min(initial=1.0))
     return [
-        Row("|mean error|", None, _numbers(np.abs(scores.mean)), "no number",
-            section),
-        Row("mean |error|", None, _numbers(scores.mae), "no number", section),
-        Row("R²", None, _numbers(scores.r2), "no number", section),
-        Row("torque moves by", None, _numbers(smooth.moving), "no number", section),
-        Row(f"least R² where it moves > {MOVING:g} N m", None,
-            float(scores.r2[judged].min(initial=1.0)), "no number", section),
-    ]  # fmt: skip
-
-
-def _numbers(values: Array) -> list[float]:
-    return [float(x) for x in values]
+        table.show("|mean error|", np.abs(scores.mean)),
+        table.show("mean |error|", scores.mae),
+        table.show("R²", scores.r2),
+        table.show("torque moves by", smooth.moving),
+        table.show(f"least R² where it moves > {MOVING:g} N m", least),
+    ]
 
 
 def _notes(settings: Settings) -> tuple[str, ...]:
@@ -164,4 +147,77 @@ def _notes(settings: Settings) -> tuple[str, ...]:
         "A first difference belongs to the middle between its two rows; torques are compared "
         "there. The noise of the twin's velocities, some 0.006 rad/s, makes most of the errors "
         "without a filter, as the paper says; R² means little there.",
+    )
+
+
+def trajectories(arm: Arm) -> dict[int, Trajectory]:
+    """The three sets by the inverse Jacobian (eq. 15)."""
+    return {number: smith_set(number, arm, method="resolved_rate") for number in SETS}
+
+
+def identified(
+    twin: Twin, sets: dict[int, Trajectory], duration: float = EXCITATION
+) -> DynamicsFit:
+    """The model identified from one exciting motion of the twin, around the sets."""
+    arm = twin.limb(SIDE).arm.with_effects(None)
+    exciting = exciting_motion(arm, duration, RATE, part=RANGE, seed=1)
+    center = np.mean([motion.at_rate(RATE)[1].mean(axis=0) for motion in sets.values()], axis=0)
+    path = Trajectory.from_points(
+        exciting.t, exciting.q + (center - arm.limits.middle), exciting.qd, exciting.qdd
+    )
+    motion = {SIDE: path.check(arm.limits)}
+    twin.record_rate = 100.0
+    recording = twin.place_at(motion).follow(motion, pid(), settle=0.0, gravity_compensation=True)[
+        SIDE
+    ]
+    return identify_dynamics(recording, arm, with_memory=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """One set, run by run.
+
+    Attributes:
+        motion: The reference motion.
+        rigid: Computed torque in the rigid twin.
+        computed: Computed torque with the identified model.
+        pid: Smith's double-loop PID, gravity compensated by the robot.
+    """
+
+    motion: Trajectory
+    rigid: Followed
+    computed: Followed
+    pid: Followed
+
+
+def runs_of(motion: Trajectory, twin: Twin, rigid: Twin, model: Arm) -> Runs:
+    """All runs of one set."""
+
+    def follow(robot: Twin, controller: Controller, compensated: bool = False) -> Followed:
+        robot.record_rate = RATE
+        done = robot.place_at(motion).follow(
+            motion, controller, settle=0.0, gravity_compensation=compensated
+        )
+        return done[SIDE]
+
+    return Runs(
+        motion=motion,
+        rigid=follow(rigid, ComputedTorque(rigid.limb(SIDE).arm)),
+        computed=follow(twin, Smoothed(ComputedTorque(model))),
+        pid=follow(twin, pid(), compensated=True),
+    )
+
+
+def pid() -> Controller:
+    """Smith's controller, tuned once; see docs/control/double-loop-pid.md."""
+    return Smoothed(DoubleLoopPid())
+
+
+def cut(motion: Trajectory, duration: float) -> Trajectory:
+    """The first `duration` seconds of a motion, up to the end of a piece."""
+    if duration >= motion.duration:
+        return motion
+    pieces = int(np.searchsorted(motion.knots, duration))
+    return replace(
+        motion, knots=motion.knots[: pieces + 1], coefficients=motion.coefficients[:pieces]
     )

@@ -24,7 +24,7 @@ from baxterkit.plot.page import Page
 from baxterkit.plot.render import Camera, Canvas
 from baxterkit.plot.robot_pictures import Picture, arm_solids, robot_solids
 from baxterkit.plot.skeletons import TIP_LENGTH
-from baxterkit.plot.style import RC, Mpl, matplotlib, new_figure
+from baxterkit.plot.style import RC, Mpl, headline, matplotlib, new_figure, styled
 from baxterkit.types import JointVector, Vector3
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ class Animation:
         return self.html()
 
 
+@styled
 def animate(
     arm: Arm,
     q: ArrayLike,
@@ -154,10 +155,9 @@ def animate(
     if not fps > 0.0:
         raise InputError(f"fps must be positive, got {fps}")
     name = title or f"Baxter, {arm.side} arm"
-    with matplotlib().rc_context(RC):
-        figure = new_figure(6.4, 5.2)
-        figure.set_dpi(DPI)
-        update = _scene(figure, arm, path, target, captions, breaks, name)
+    figure = new_figure(6.4, 5.2)
+    figure.set_dpi(DPI)
+    update = _scene(figure, arm, path, target, captions, breaks, name)
     return Animation(figure, update, len(path), fps, name)
 
 
@@ -284,7 +284,7 @@ def _scene(
         picture.frame(goal, TIP_LENGTH, letters=False, width=2.0)
         axes.plot(*picture.pixels(goal[:3, 3]), "o", ms=9, mfc="none", mec=GREEN, mew=2, zorder=8)
     trail = axes.plot(*picture.pixels(tips[:1]).T, color=VERMILION, lw=1.5, zorder=7)[0]
-    figure.text(0.03, 0.945, title, fontsize=12, fontweight="bold", color=INK)
+    headline(figure, 0.03, 0.945, title)
     text = figure.text(0.03, 0.905, "", fontsize=9, color=INK)
     cuts = np.array(breaks, dtype=np.int64)
     passed = picture.pixels(tips)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from baxterkit.look.colors import BLUE, INK, PALE, PANE
-from baxterkit.plot.style import RC, Axes, Mpl, matplotlib, new_figure
+from baxterkit.plot.style import RC, Axes, Mpl, headline, matplotlib, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,8 +28,7 @@ class Diagram:
         self.axes.set_xlim(0.0, width)
         self.axes.set_ylim(0.0, height)
         self.axes.set_axis_off()
-        self.figure.text(0.2 / width, 1.0 - 0.34 / height, title, fontsize=12, color=INK,
-                         fontweight="bold")  # fmt: skip
+        headline(self.figure, 0.2 / width, 1.0 - 0.34 / height, title)
 
     def box(
         self, at: tuple[float, float], words: str, size: tuple[float, float] = (1.6, 0.5),

@@ -9,7 +9,7 @@ import numpy as np
 
 from baxterkit.look.colors import AXIS_COLORS, GREY, INK, YELLOW
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.style import RC, Axes, matplotlib, new_figure, panel_title
+from baxterkit.plot.style import Axes, headline, new_figure, panel_title, styled
 from baxterkit.plot.trajectories import joint_legend, joint_line
 from baxterkit.types import Array
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 GROUPS = (("shoulder and elbow", range(4)), ("wrist", range(4, 7)))
 
 
+@styled
 def external_torque(
     estimate: ExternalTorque,
     contacts: Sequence[Contact] | None = None,
@@ -34,30 +35,26 @@ def external_torque(
         estimate: Result of `baxterkit.estimate_external_torque`.
         contacts: The contacts; `estimate.contacts()` if None.
         title: The figure's title.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
     found = estimate.contacts() if contacts is None else contacts
     force = estimate.tip_wrench().wrench[:, :3]
-    with matplotlib().rc_context(RC):
-        figure = new_figure(9.0, 6.2)
-        grid = figure.add_gridspec(3, 1, left=0.07, right=0.98, top=0.86, bottom=0.08, hspace=0.36)
-        axes = [figure.add_subplot(grid[i]) for i in range(3)]
-        for ax, (name, joints) in zip(axes, GROUPS, strict=False):
-            for j in joints:
-                ax.plot(estimate.t, estimate.torque[:, j], **joint_line(j))
-            panel_title(ax, f"{name} [N m]")
-        _force(axes[2], estimate.t, force)
-        for ax in axes:
-            for contact in found:
-                ax.axvspan(contact.start, contact.end, color=YELLOW, alpha=0.35, lw=0, zorder=0)
-            ax.axhline(0.0, color=GREY, lw=0.6, zorder=0)
-            ax.grid(visible=True)
-            ax.margins(x=0.0)
-            ax.tick_params(labelsize=8, labelbottom=ax is axes[-1])
-        axes[-1].set_xlabel("time [s]")
-        _captions(figure, title, len(found))
+    figure = new_figure(9.0, 6.2)
+    grid = figure.add_gridspec(3, 1, left=0.07, right=0.98, top=0.86, bottom=0.08, hspace=0.36)
+    axes = [figure.add_subplot(grid[i]) for i in range(3)]
+    for ax, (name, joints) in zip(axes, GROUPS, strict=False):
+        for j in joints:
+            ax.plot(estimate.t, estimate.torque[:, j], **joint_line(j))
+        panel_title(ax, f"{name} [N m]")
+    _force(axes[2], estimate.t, force)
+    for ax in axes:
+        for contact in found:
+            ax.axvspan(contact.start, contact.end, color=YELLOW, alpha=0.35, lw=0, zorder=0)
+        ax.axhline(0.0, color=GREY, lw=0.6, zorder=0)
+        ax.grid(visible=True)
+        ax.margins(x=0.0)
+        ax.tick_params(labelsize=8, labelbottom=ax is axes[-1])
+    axes[-1].set_xlabel("time [s]")
+    _captions(figure, title, len(found))
     return figure
 
 
@@ -72,7 +69,7 @@ def _force(ax: Axes, t: Array, force: Array) -> None:
 
 def _captions(figure: Figure, title: str, count: int) -> None:
     height = figure.get_size_inches()[1]
-    figure.text(0.03, 1.0 - 0.36 / height, title, fontsize=13, fontweight="bold", color=INK)
+    headline(figure, 0.03, 1.0 - 0.36 / height, title, 13)
     words = {0: "no contact", 1: "one contact, shaded"}.get(count, f"{count} contacts, shaded")
     figure.text(0.03, 1.0 - 0.58 / height, words, fontsize=9, color=INK)
     joint_legend(figure, range(len(JOINTS)))

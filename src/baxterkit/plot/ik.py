@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.errors import InputError
 from baxterkit.ik import IkResult, Trace
-from baxterkit.look.colors import ARM_COLORS, CYCLE, GREEN, GREY, INK, VERMILION
+from baxterkit.look.colors import ARM_COLORS, CYCLE, GREEN, GREY, VERMILION
 from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, finish
-from baxterkit.plot.style import RC, Axes, Mpl, matplotlib, new_axes_3d, new_figure
+from baxterkit.plot.style import Axes, Mpl, headline, new_axes_3d, new_figure, styled
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SMALLEST = 1e-16  # an error of zero is drawn here
 
 
+@styled
 def ik_convergence(
     results: IkResult | Mapping[str, IkResult],
     *,
@@ -35,37 +36,33 @@ def ik_convergence(
         results: Result of `arm.ik(..., trace=True)` for one target, or several by name.
         iterations: Number of iterations to show; all if None.
         title: The figure's title.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
     runs = {results.method: results} if isinstance(results, IkResult) else dict(results)
-    with matplotlib().rc_context(RC):
-        figure = new_figure(8.0, 4.6)
-        panels = figure.subplots(1, 2, sharex=True)
-        for i, (label, result) in enumerate(runs.items()):
-            trace = trace_of(result)
-            color = CYCLE[i % len(CYCLE)]
-            errors = (trace.position_error, trace.orientation_error)
-            for ax, values in zip(panels, errors, strict=True):
-                shown = np.maximum(values[:iterations], SMALLEST)
-                ax.semilogy(shown, "-", color=color, lw=1.5, label=label)
-                fresh = np.flatnonzero(trace.restart[:iterations])
-                ax.plot(fresh[1:], shown[fresh[1:]], "o", ms=4, mfc="white", mec=color)
-                if len(shown) == len(trace):
-                    end = "o" if result.solved else "X"
-                    ax.plot(len(shown) - 1, shown[-1], end, ms=6, color=color, mec="white", mew=0.8)
-        for ax, name in zip(panels, ("position error [m]", "orientation error [rad]"), strict=True):
-            ax.set_xlabel("iteration (CCD: sweep)")
-            ax.set_ylabel(name)
-            ax.grid(visible=True)
-            ax.margins(x=0.02)
-        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.02, ha="left")
-        rows = -(-len(runs) // 3)
-        figure.tight_layout(rect=(0, 0.03 + 0.05 * rows, 1, 1))
-        names = [line for line in panels[0].get_lines() if not line.get_label().startswith("_")]
-        figure.legend(handles=names, loc="lower center", ncols=3, fontsize=8.5)
-        figure.legend(handles=_ends(), loc="upper right", ncols=3, fontsize=8.5)
+    figure = new_figure(8.0, 4.6)
+    panels = figure.subplots(1, 2, sharex=True)
+    for i, (label, result) in enumerate(runs.items()):
+        trace = trace_of(result)
+        color = CYCLE[i % len(CYCLE)]
+        errors = (trace.position_error, trace.orientation_error)
+        for ax, values in zip(panels, errors, strict=True):
+            shown = np.maximum(values[:iterations], SMALLEST)
+            ax.semilogy(shown, "-", color=color, lw=1.5, label=label)
+            fresh = np.flatnonzero(trace.restart[:iterations])
+            ax.plot(fresh[1:], shown[fresh[1:]], "o", ms=4, mfc="white", mec=color)
+            if len(shown) == len(trace):
+                end = "o" if result.solved else "X"
+                ax.plot(len(shown) - 1, shown[-1], end, ms=6, color=color, mec="white", mew=0.8)
+    for ax, name in zip(panels, ("position error [m]", "orientation error [rad]"), strict=True):
+        ax.set_xlabel("iteration (CCD: sweep)")
+        ax.set_ylabel(name)
+        ax.grid(visible=True)
+        ax.margins(x=0.02)
+    figure.suptitle(title, fontsize=12, fontweight="bold", x=0.02, ha="left")
+    rows = -(-len(runs) // 3)
+    figure.tight_layout(rect=(0, 0.03 + 0.05 * rows, 1, 1))
+    names = [line for line in panels[0].get_lines() if not line.get_label().startswith("_")]
+    figure.legend(handles=names, loc="lower center", ncols=3, fontsize=8.5)
+    figure.legend(handles=_ends(), loc="upper right", ncols=3, fontsize=8.5)
     return figure
 
 
@@ -80,6 +77,7 @@ def _ends() -> list[Mpl]:
     ]
 
 
+@styled
 def ik_steps(
     arm: Arm,
     result: IkResult,
@@ -96,34 +94,30 @@ def ik_steps(
         target: The target's pose in base, drawn as a frame, shape (4, 4).
         poses: Number of iterations that are drawn as stick figures.
         title: The figure's title; method and number of iterations if None.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
     trace = trace_of(result)
     shown = spread(arm.fk(trace.q)[:, :3, 3], poses)
     lines = [bones(arm.link_poses(q)) for q in trace.q[shown]]
-    with matplotlib().rc_context(RC):
-        figure = new_figure(7.4, 5.8)
-        axes = new_axes_3d(figure)
-        for i, line in enumerate(lines):
-            share = (i + 1) / len(lines)
-            last = i == len(lines) - 1
-            axes.plot(
-                *line.T,
-                color=ARM_COLORS[arm.side] if last else GREY,
-                lw=6 if last else 2.5,
-                alpha=1.0 if last else 0.15 + 0.5 * share,
-                solid_capstyle="round",
-                solid_joinstyle="round",
-                zorder=5 if last else 3,
-            )
-        draw_tip_path(axes, arm.fk(trace.q)[:, :3, 3], trace.restart)
-        extra = [] if target is None else [_target(axes, target)]
-        base = np.stack([np.zeros(3), lines[0][0]])
-        view = (20.0, -52.0 if arm.side == "left" else 52.0)
-        finish(axes, [*lines[-1:], *lines[:-1], *extra], [base], view=view, shadows=1, top=0.88)
-        _captions(figure, arm, result, trace, target is not None, title)
+    figure = new_figure(7.4, 5.8)
+    axes = new_axes_3d(figure)
+    for i, line in enumerate(lines):
+        share = (i + 1) / len(lines)
+        last = i == len(lines) - 1
+        axes.plot(
+            *line.T,
+            color=ARM_COLORS[arm.side] if last else GREY,
+            lw=6 if last else 2.5,
+            alpha=1.0 if last else 0.15 + 0.5 * share,
+            solid_capstyle="round",
+            solid_joinstyle="round",
+            zorder=5 if last else 3,
+        )
+    draw_tip_path(axes, arm.fk(trace.q)[:, :3, 3], trace.restart)
+    extra = [] if target is None else [_target(axes, target)]
+    base = np.stack([np.zeros(3), lines[0][0]])
+    view = (20.0, -52.0 if arm.side == "left" else 52.0)
+    finish(axes, [*lines[-1:], *lines[:-1], *extra], [base], view=view, shadows=1, top=0.88)
+    _captions(figure, arm, result, trace, target is not None, title)
     return figure
 
 
@@ -175,7 +169,7 @@ def _captions(
     from matplotlib.lines import Line2D
 
     name = title or f"{result.method}, {len(trace) - 1} iterations: {result.status.name}"
-    figure.text(0.03, 0.945, name, fontsize=12, fontweight="bold", color=INK)
+    headline(figure, 0.03, 0.945, name)
     handles = [
         Line2D([], [], color=GREY, lw=2.5, alpha=0.6, label="iterations"),
         Line2D([], [], color=ARM_COLORS[arm.side], lw=4, label="last iteration"),

@@ -12,7 +12,7 @@ from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
 from baxterkit.look.colors import BLUE, CYCLE, GREY, INK, PALE
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.style import RC, Mpl, matplotlib, new_figure, panel_title
+from baxterkit.plot.style import Mpl, new_figure, panel_title, styled
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def springs(arm: Arm, motion: Recording, *, title: str = "Springs, cables and bi
     return _panels(motion.q, rest, lines, model, "position [rad]", title)
 
 
+@styled
 def explained(scores: Mapping[str, Errors], *, title: str = "Torque errors by model") -> Figure:
     """Mean absolute torque error of each joint under several models, as bars on a log scale.
 
@@ -76,20 +77,19 @@ def explained(scores: Mapping[str, Errors], *, title: str = "Torque errors by mo
         scores: Name of a model -> its scores.
         title: The figure's title.
     """
-    with matplotlib().rc_context(RC):
-        figure = new_figure(7.2, 3.2)
-        axes = figure.add_subplot(111)
-        width = 0.8 / max(1, len(scores))
-        for k, (name, one) in enumerate(scores.items()):
-            at = np.arange(7) + (k - 0.5 * (len(scores) - 1)) * width
-            axes.bar(at, one.mae, width * 0.92, color=CYCLE[k % len(CYCLE)], label=name)
-        axes.set_yscale("log")
-        axes.set_xticks(np.arange(7), JOINTS)
-        axes.set_ylabel("mean absolute error [N m]")
-        axes.grid(axis="x", visible=False)
-        panel_title(axes, title)
-        axes.legend(loc="upper right", ncols=len(scores), frameon=False)
-        figure.tight_layout()
+    figure = new_figure(7.2, 3.2)
+    axes = figure.add_subplot(111)
+    width = 0.8 / max(1, len(scores))
+    for k, (name, one) in enumerate(scores.items()):
+        at = np.arange(7) + (k - 0.5 * (len(scores) - 1)) * width
+        axes.bar(at, one.mae, width * 0.92, color=CYCLE[k % len(CYCLE)], label=name)
+    axes.set_yscale("log")
+    axes.set_xticks(np.arange(7), JOINTS)
+    axes.set_ylabel("mean absolute error [N m]")
+    axes.grid(axis="x", visible=False)
+    panel_title(axes, title)
+    axes.legend(loc="upper right", ncols=len(scores), frameon=False)
+    figure.tight_layout()
     return figure
 
 
@@ -106,33 +106,31 @@ def _rest(arm: Arm, motion: Recording) -> Array:
     return motion.tau - rigid
 
 
+@styled
 def _panels(
     x: Array, y: Array, lines: list[Array], model: list[Array], label: str, title: str
 ) -> Figure:
     step = max(1, len(x) // MOST_POINTS)
-    with matplotlib().rc_context(RC):
-        figure = new_figure(9.6, 4.6)
-        panels: Mpl = figure.subplots(2, 4)
-        for j, axes in enumerate(panels.flat[:7]):
-            axes.plot(
-                x[::step, j], y[::step, j], ".", ms=1.2, color=GREY, alpha=0.5, rasterized=True
-            )
-            axes.plot(lines[j], model[j], color=BLUE, lw=1.8)
-            panel_title(axes, JOINTS[j])
-            low, high = np.quantile(y[:, j], [0.002, 0.998])
-            low, high = min(low, model[j].min()), max(high, model[j].max())
-            axes.set_ylim(low - 0.1 * (high - low), high + 0.1 * (high - low))
-            axes.axhline(0.0, color=PALE, lw=0.8, zorder=0)
-        for axes in panels[1, :3]:
-            axes.set_xlabel(label)
-        panels[0, 3].set_xlabel(label)
-        for axes in panels[:, 0]:
-            axes.set_ylabel("torque [N m]")
-        key = panels[1, 3]
-        key.axis("off")
-        key.plot([], [], ".", color=GREY, label="measured")
-        key.plot([], [], color=BLUE, lw=1.8, label="model")
-        key.legend(loc="center", frameon=False)
-        figure.suptitle(title, color=INK, x=0.01, ha="left", fontweight="bold")
-        figure.tight_layout()
+    figure = new_figure(9.6, 4.6)
+    panels: Mpl = figure.subplots(2, 4)
+    for j, axes in enumerate(panels.flat[:7]):
+        axes.plot(x[::step, j], y[::step, j], ".", ms=1.2, color=GREY, alpha=0.5, rasterized=True)
+        axes.plot(lines[j], model[j], color=BLUE, lw=1.8)
+        panel_title(axes, JOINTS[j])
+        low, high = np.quantile(y[:, j], [0.002, 0.998])
+        low, high = min(low, model[j].min()), max(high, model[j].max())
+        axes.set_ylim(low - 0.1 * (high - low), high + 0.1 * (high - low))
+        axes.axhline(0.0, color=PALE, lw=0.8, zorder=0)
+    for axes in panels[1, :3]:
+        axes.set_xlabel(label)
+    panels[0, 3].set_xlabel(label)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("torque [N m]")
+    key = panels[1, 3]
+    key.axis("off")
+    key.plot([], [], ".", color=GREY, label="measured")
+    key.plot([], [], color=BLUE, lw=1.8, label="model")
+    key.legend(loc="center", frameon=False)
+    figure.suptitle(title, color=INK, x=0.01, ha="left", fontweight="bold")
+    figure.tight_layout()
     return figure

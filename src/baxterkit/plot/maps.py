@@ -9,7 +9,7 @@ import numpy as np
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.look.colors import GREEN, GREY, INK, ORANGE, PALE, SKY, VERMILION
 from baxterkit.plot.skeletons import bones, set_equal
-from baxterkit.plot.style import RC, Mpl, fit, matplotlib, new_axes_3d, new_figure, panel_title
+from baxterkit.plot.style import Mpl, fit, headline, new_axes_3d, new_figure, panel_title, styled
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ REASON_COLORS = {
 COLORS = "viridis"
 
 
+@styled
 def workspace_map(
     made: Map,
     name: str = "fraction",
@@ -66,41 +67,40 @@ def workspace_map(
     colors = {"cmap": COLORS, "vmin": low, "vmax": max(float(np.nanmax(shown)), low + 1e-9)}
     cut = _cells(made, shown, at)
     whose = "both arms" if name == "both" else _whose(side or made.sides[0])
-    with matplotlib().rc_context(RC):
-        figure = new_figure(11.0, 6.4)
-        heading = title or f"Baxter, {whose}: {LABELS[name]}"
-        figure.text(0.02, 0.95, heading, fontsize=13, fontweight="bold", color=INK)
-        figure.text(0.02, 0.915, _line(made), fontsize=9, color=INK)
-        _space(figure, made, shown, cut, side, colors)
-        drawn = _slices(figure, made, shown, cut, colors)
-        bar = figure.colorbar(drawn, cax=figure.add_axes((0.922, 0.08, 0.013, 0.80)))
-        bar.set_label(LABELS[name])
-        bar.outline.set_edgecolor(GREY)
+    figure = new_figure(11.0, 6.4)
+    heading = title or f"Baxter, {whose}: {LABELS[name]}"
+    headline(figure, 0.02, 0.95, heading, 13)
+    figure.text(0.02, 0.915, _line(made), fontsize=9, color=INK)
+    _space(figure, made, shown, cut, side, colors)
+    drawn = _slices(figure, made, shown, cut, colors)
+    bar = figure.colorbar(drawn, cax=figure.add_axes((0.922, 0.08, 0.013, 0.80)))
+    bar.set_label(LABELS[name])
+    bar.outline.set_edgecolor(GREY)
     return figure
 
 
+@styled
 def workspace_reasons(made: Map) -> Figure:
     """Why poses are not reached, by height: shares of all poses in each layer of cells."""
-    with matplotlib().rc_context(RC):
-        figure = new_figure(4.6 * len(made.sides) + 1.2, 4.2)
-        z = made.grid.axes[2]
-        for n, side in enumerate(made.sides):
-            width = 0.80 / len(made.sides)
-            axes = figure.add_axes((0.12 + n * width, 0.14, width - 0.08, 0.66))
-            counts = made["counts"][n].sum(axis=(0, 1), dtype=np.int64)
-            shares = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
-            left = np.zeros(len(z))
-            for reason, (text, color) in REASON_COLORS.items():
-                share = shares[:, list(_order()).index(reason)]
-                if share.any():
-                    axes.barh(z, share, made.grid.step, left, color=color, label=text)
-                    left += share
-            axes.set(xlabel="share of the poses", xlim=(0.0, 1.0))
-            if n == 0:
-                axes.set_ylabel("z [m]")
-            panel_title(axes, _whose(side))
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="upper center", ncols=len(labels), fontsize=9)
+    figure = new_figure(4.6 * len(made.sides) + 1.2, 4.2)
+    z = made.grid.axes[2]
+    for n, side in enumerate(made.sides):
+        width = 0.80 / len(made.sides)
+        axes = figure.add_axes((0.12 + n * width, 0.14, width - 0.08, 0.66))
+        counts = made["counts"][n].sum(axis=(0, 1), dtype=np.int64)
+        shares = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+        left = np.zeros(len(z))
+        for reason, (text, color) in REASON_COLORS.items():
+            share = shares[:, list(_order()).index(reason)]
+            if share.any():
+                axes.barh(z, share, made.grid.step, left, color=color, label=text)
+                left += share
+        axes.set(xlabel="share of the poses", xlim=(0.0, 1.0))
+        if n == 0:
+            axes.set_ylabel("z [m]")
+        panel_title(axes, _whose(side))
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper center", ncols=len(labels), fontsize=9)
     return figure
 
 

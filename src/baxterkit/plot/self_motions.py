@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from baxterkit.ik import exact
 from baxterkit.ik.self_motion import SelfMotion, project
 from baxterkit.look.colors import CYCLE, INK, PALE
-from baxterkit.plot.style import RC, Axes, matplotlib, new_figure, panel_title
+from baxterkit.plot.style import Axes, new_figure, panel_title, styled
 from baxterkit.types import Array, JointVector
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ OTHERS = (0, 1, 3, 4, 5, 6)  # every joint but e0
 EDGE = 3.4  # rad, end of the panels
 
 
+@styled
 def self_motion(
     arm: Arm, T: ArrayLike | SelfMotion, *, q: ArrayLike | None = None, title: str | None = None
 ) -> Figure:
@@ -36,9 +37,6 @@ def self_motion(
         T: The tip's pose in base, shape (4, 4); or a result of `arm.self_motion`.
         q: A solution to mark [rad], shape (7,).
         title: The figure's title.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
     motion = T if isinstance(T, SelfMotion) else arm.self_motion(T)
     T_s0_hand = np.linalg.inv(arm.model.T_base_s0) @ motion.T @ np.linalg.inv(arm.model.T_hand_tip)
@@ -49,29 +47,28 @@ def self_motion(
     order = [*dict.fromkeys(owners), *(i for i in range(len(curves)) if i not in owners)]
     colors = {curve: CYCLE[place % len(CYCLE)] for place, curve in enumerate(order)}
     marked = None if q is None else np.asarray(q, dtype=np.float64)
-    with matplotlib().rc_context(RC):
-        figure = new_figure(9.0, 5.6)
-        panels = figure.subplots(2, 3, sharex=True).ravel()
-        for ax, joint in zip(panels, OTHERS, strict=True):
-            ax.axhspan(-EDGE, arm.limits.lower[joint], color=PALE, lw=0)
-            ax.axhspan(arm.limits.upper[joint], EDGE, color=PALE, lw=0)
-            for i, curve in enumerate(curves):
-                ax.plot(*_line(curve, joint), color=colors[i], lw=1.1, alpha=0.75)
-            for owner, segment in zip(owners, segments, strict=True):
-                ax.plot(*_line(segment, joint), color=colors[owner], lw=3.2)
-            for part in motion.feasible:
-                if not part.closed:
-                    ends = exact.wrap(part.q[[0, -1]])
-                    ax.plot(ends[:, 2], ends[:, joint], "o", ms=4, mfc="white", mec=INK)
-            if marked is not None:
-                ax.plot(marked[2], marked[joint], "*", ms=11, mfc="white", mec=INK, zorder=5)
-            _finish(ax, arm.joint_names[joint].split("_")[-1])
-        for ax in panels[3:]:
-            ax.set_xlabel("e0 [rad]")
-        for ax in panels[::3]:
-            ax.set_ylabel("joint [rad]")
-        figure.suptitle(title or _summary(motion), fontsize=10.5)
-        figure.tight_layout()
+    figure = new_figure(9.0, 5.6)
+    panels = figure.subplots(2, 3, sharex=True).ravel()
+    for ax, joint in zip(panels, OTHERS, strict=True):
+        ax.axhspan(-EDGE, arm.limits.lower[joint], color=PALE, lw=0)
+        ax.axhspan(arm.limits.upper[joint], EDGE, color=PALE, lw=0)
+        for i, curve in enumerate(curves):
+            ax.plot(*_line(curve, joint), color=colors[i], lw=1.1, alpha=0.75)
+        for owner, segment in zip(owners, segments, strict=True):
+            ax.plot(*_line(segment, joint), color=colors[owner], lw=3.2)
+        for part in motion.feasible:
+            if not part.closed:
+                ends = exact.wrap(part.q[[0, -1]])
+                ax.plot(ends[:, 2], ends[:, joint], "o", ms=4, mfc="white", mec=INK)
+        if marked is not None:
+            ax.plot(marked[2], marked[joint], "*", ms=11, mfc="white", mec=INK, zorder=5)
+        _finish(ax, arm.joint_names[joint].split("_")[-1])
+    for ax in panels[3:]:
+        ax.set_xlabel("e0 [rad]")
+    for ax in panels[::3]:
+        ax.set_ylabel("joint [rad]")
+    figure.suptitle(title or _summary(motion), fontsize=10.5)
+    figure.tight_layout()
     return figure
 
 

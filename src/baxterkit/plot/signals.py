@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.look.colors import BLUE, CYCLE, GREY, INK, PALE
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.style import RC, Axes, Mpl, matplotlib, new_figure, panel_title
+from baxterkit.plot.style import Axes, Mpl, new_figure, panel_title, styled
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def _recorded(t: Mpl, values: ArrayLike | None, field: str) -> tuple[Mpl, Mpl]:
     return t.t, found
 
 
+@styled
 def _figure(
     t: Mpl,
     base: ArrayLike,
@@ -142,31 +143,30 @@ def _figure(
     differences = {name: sign * (run - base) for name, run in runs.items()}
     colors = dict(zip(runs, _cycle(len(runs)), strict=True))
     rows = (len(names) + 2) // 2  # the last cell is the summary's
-    with matplotlib().rc_context(RC):
-        figure = new_figure(10.0, 0.7 + 2.1 * rows)
-        outer = figure.add_gridspec(
-            rows, 2, left=0.082, right=0.985, top=1 - 0.62 / (0.7 + 2.1 * rows),
-            bottom=0.5 / (0.7 + 2.1 * rows), hspace=0.42, wspace=0.21,
-        )  # fmt: skip
-        for i, name in enumerate(names):
-            row, column = i % rows, i // rows
-            panels = _panel(figure, outer[row, column], bool(runs))
-            values = {label: run[:, i] for label, run in runs.items()}
-            _draw(panels[0], t, base[:, i], values, colors, base_first)
-            panel_title(panels[0], name)
-            for label, difference in differences.items():
-                panels[1].plot(t, difference[:, i], color=colors[label], lw=0.9)
-            if runs:
-                panels[1].locator_params(axis="y", nbins=3)
-                panels[1].axhline(0.0, color=GREY, lw=0.6, zorder=0)
-                panels[0].tick_params(labelbottom=False)
-                panels[1].set_ylabel(f"[{words.difference_unit}]", fontsize=8)
-            panels[0].set_ylabel(f"[{words.unit}]")
-            last = i == len(names) - 1 or row == rows - 1
-            panels[-1].set_xlabel("time [s]" if last else "")
+    figure = new_figure(10.0, 0.7 + 2.1 * rows)
+    outer = figure.add_gridspec(
+        rows, 2, left=0.082, right=0.985, top=1 - 0.62 / (0.7 + 2.1 * rows),
+        bottom=0.5 / (0.7 + 2.1 * rows), hspace=0.42, wspace=0.21,
+    )  # fmt: skip
+    for i, name in enumerate(names):
+        row, column = i % rows, i // rows
+        panels = _panel(figure, outer[row, column], bool(runs))
+        values = {label: run[:, i] for label, run in runs.items()}
+        _draw(panels[0], t, base[:, i], values, colors, base_first)
+        panel_title(panels[0], name)
+        for label, difference in differences.items():
+            panels[1].plot(t, difference[:, i], color=colors[label], lw=0.9)
         if runs:
-            _summary(figure.add_subplot(outer[rows - 1, 1]), differences, names, colors, words)
-        _captions(figure, title, words, colors)
+            panels[1].locator_params(axis="y", nbins=3)
+            panels[1].axhline(0.0, color=GREY, lw=0.6, zorder=0)
+            panels[0].tick_params(labelbottom=False)
+            panels[1].set_ylabel(f"[{words.difference_unit}]", fontsize=8)
+        panels[0].set_ylabel(f"[{words.unit}]")
+        last = i == len(names) - 1 or row == rows - 1
+        panels[-1].set_xlabel("time [s]" if last else "")
+    if runs:
+        _summary(figure.add_subplot(outer[rows - 1, 1]), differences, names, colors, words)
+    _captions(figure, title, words, colors)
     return figure
 
 

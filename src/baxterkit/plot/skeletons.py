@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from baxterkit.look.colors import ARM_COLORS, AXIS_COLORS, GREY, INK
 from baxterkit.plot.robot_pictures import arm_solids, robot_solids
 from baxterkit.plot.solids import draw_solids
-from baxterkit.plot.style import RC, Axes, Mpl, fit, matplotlib, new_axes_3d, new_figure
+from baxterkit.plot.style import Axes, Mpl, fit, headline, new_axes_3d, new_figure, styled
 from baxterkit.types import Array, Transform, Vector3
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ def draw_frame(axes: Axes, T_base_frame: Transform, length: float, width: float 
         axes.plot(*np.stack([origin, end]).T, color=color, lw=width, zorder=6)
 
 
+@styled
 def skeleton(
     arm: Arm, q: ArrayLike, *, frames: bool = True, labels: bool = True, title: str | None = None
 ) -> Figure:
@@ -117,20 +118,17 @@ def skeleton(
         frames: Whether to draw the joint frames.
         labels: Whether to write the joints' names.
         title: The figure's title; the side if None.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
-    with matplotlib().rc_context(RC):
-        figure = new_figure(7.0, 5.6)
-        axes = new_axes_3d(figure)
-        corners = draw_arm(axes, arm, q, frames=frames, labels=labels)
-        base = np.stack([np.zeros(3), corners[0]])
-        finish(axes, [corners], [base], view=(20, -52 if arm.side == "left" else 52))
-        _captions(figure, axes, title or f"Baxter, {arm.side} arm")
+    figure = new_figure(7.0, 5.6)
+    axes = new_axes_3d(figure)
+    corners = draw_arm(axes, arm, q, frames=frames, labels=labels)
+    base = np.stack([np.zeros(3), corners[0]])
+    finish(axes, [corners], [base], view=(20, -52 if arm.side == "left" else 52))
+    _captions(figure, axes, title or f"Baxter, {arm.side} arm")
     return figure
 
 
+@styled
 def skeleton_both(
     robot: Baxter,
     q_left: ArrayLike,
@@ -149,25 +147,21 @@ def skeleton_both(
         frames: Whether to draw the joint frames.
         labels: Whether to write the joints' names.
         title: The figure's title.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
-    with matplotlib().rc_context(RC):
-        figure = new_figure(7.6, 5.2)
-        axes = new_axes_3d(figure)
-        both = {"left": np.asarray(q_left, float), "right": np.asarray(q_right, float)}
-        draw_solids(axes, robot_solids(robot, both, pedestal=False))
-        left, right = (
-            _draw_bones(axes, arm, both[arm.side], frames=frames, labels=labels)
-            for arm in (robot.left, robot.right)
-        )
-        head = robot.head.fk(0.0)[:3, 3]
-        neck = np.array([0.0, 0.0, left[0, 2]])
-        shoulders = np.stack([left[0], neck, right[0]])
-        spine = np.stack([np.zeros(3), neck, np.array([0.0, 0.0, head[2]]), head])
-        finish(axes, [left, right], [shoulders, spine], view=(18, 22))
-        _captions(figure, axes, title or "Baxter")
+    figure = new_figure(7.6, 5.2)
+    axes = new_axes_3d(figure)
+    both = {"left": np.asarray(q_left, float), "right": np.asarray(q_right, float)}
+    draw_solids(axes, robot_solids(robot, both, pedestal=False))
+    left, right = (
+        _draw_bones(axes, arm, both[arm.side], frames=frames, labels=labels)
+        for arm in (robot.left, robot.right)
+    )
+    head = robot.head.fk(0.0)[:3, 3]
+    neck = np.array([0.0, 0.0, left[0, 2]])
+    shoulders = np.stack([left[0], neck, right[0]])
+    spine = np.stack([np.zeros(3), neck, np.array([0.0, 0.0, head[2]]), head])
+    finish(axes, [left, right], [shoulders, spine], view=(18, 22))
+    _captions(figure, axes, title or "Baxter")
     return figure
 
 
@@ -218,7 +212,7 @@ def _captions(figure: Figure, axes: Axes, title: str) -> None:
     """Title, and a legend of the arms, the joints, the body and the frames' axes."""
     from matplotlib.lines import Line2D
 
-    figure.text(0.04, 0.945, title, fontsize=13, fontweight="bold", color=INK)
+    headline(figure, 0.04, 0.945, title, 13)
     arms = [
         Line2D([], [], color=line.get_color(), lw=3, label=line.get_label())
         for line in axes.get_lines()

@@ -6,10 +6,11 @@ its windows and its list of open figures, is not used.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from baxterkit.errors import InputError, MissingExtraError
 from baxterkit.look.colors import GREY, INK, PALE, PANE
 from baxterkit.types import Array
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Mpl: TypeAlias = Any
 """An object of matplotlib, or a value for one."""
 
@@ -63,6 +66,17 @@ def matplotlib() -> Mpl:
     return package
 
 
+def styled(draw: Callable[P, R]) -> Callable[P, R]:
+    """Makes a function draw in the common style."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **options: P.kwargs) -> R:
+        with matplotlib().rc_context(RC):
+            return draw(*args, **options)
+
+    return drawn
+
+
 def new_figure(width: float, height: float) -> Figure:
     """An empty figure of the given size [inch], on an Agg canvas."""
     matplotlib()
@@ -104,6 +118,11 @@ def new_axes_3d(figure: Figure) -> Axes:
     axes.set_zlabel("z [m]", labelpad=6)
     axes.tick_params(labelsize=8, pad=1)
     return axes
+
+
+def headline(figure: Figure, x: float, y: float, text: str, size: float = 12) -> None:
+    """A bold title; its lower left is at (x, y), as fractions of the figure."""
+    figure.text(x, y, text, fontsize=size, fontweight="bold", color=INK)
 
 
 def panel_title(axes: Axes, text: str) -> None:

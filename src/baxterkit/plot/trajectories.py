@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.look.colors import GREY, INK, JOINT_COLORS, VERMILION
+from baxterkit.look.colors import GREY, JOINT_COLORS, VERMILION
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.skeletons import draw_arm, draw_frame
 from baxterkit.plot.style import (
-    RC,
     Axes,
     Mpl,
     fit,
-    matplotlib,
+    headline,
     new_axes_3d,
     new_figure,
     panel_title,
+    styled,
 )
 from baxterkit.types import Array, Vector3
 
@@ -33,6 +33,7 @@ POINTS = 1500
 MARGIN = 0.08  # m, around the path of the tip
 
 
+@styled
 def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None = None) -> Figure:
     """A figure of a motion: positions, velocities and accelerations of the joints over time.
 
@@ -42,39 +43,35 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
         motion: The motion; both arms side by side if it is of both.
         arm: The arm, to draw torques and the tip too; neither if None.
         title: The figure's title; the motion's name if None.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
     if arm is not None:
         motion = motion.of(arm.side)
     t = np.linspace(0.0, motion.duration, POINTS)
     parts = {f"{side} ": motion.of(side) for side in motion.sides}
     parts = parts if len(parts) > 1 else {"": motion}
-    with matplotlib().rc_context(RC):
-        rows = 3 if arm is None else 4
-        figure = new_figure(7.0 if arm is None and len(parts) == 1 else 11.0, 1.0 + 1.55 * rows)
-        height = figure.get_size_inches()[1]
-        grid = figure.add_gridspec(
-            rows,
-            len(parts),
-            left=0.53 if arm is not None else 0.07,
-            right=0.985,
-            top=1.0 - 0.85 / height,
-            bottom=0.5 / height,
-            hspace=0.32,
-            wspace=0.12,
-        )
-        for column, (whose, part) in enumerate(parts.items()):
-            for row, (name, values, relative) in enumerate(_panels(part, arm, t)):
-                ax = figure.add_subplot(grid[row, column])
-                _lines(ax, t, values, relative)
-                panel_title(ax, whose + name)
-                ax.tick_params(labelbottom=row == rows - 1)
-            ax.set_xlabel("time [s]")
-        if arm is not None:
-            _tip(figure, motion, arm, motion.sample(t).q)
-        _captions(figure, title or motion.name)
+    rows = 3 if arm is None else 4
+    figure = new_figure(7.0 if arm is None and len(parts) == 1 else 11.0, 1.0 + 1.55 * rows)
+    height = figure.get_size_inches()[1]
+    grid = figure.add_gridspec(
+        rows,
+        len(parts),
+        left=0.53 if arm is not None else 0.07,
+        right=0.985,
+        top=1.0 - 0.85 / height,
+        bottom=0.5 / height,
+        hspace=0.32,
+        wspace=0.12,
+    )
+    for column, (whose, part) in enumerate(parts.items()):
+        for row, (name, values, relative) in enumerate(_panels(part, arm, t)):
+            ax = figure.add_subplot(grid[row, column])
+            _lines(ax, t, values, relative)
+            panel_title(ax, whose + name)
+            ax.tick_params(labelbottom=row == rows - 1)
+        ax.set_xlabel("time [s]")
+    if arm is not None:
+        _tip(figure, motion, arm, motion.sample(t).q)
+    _captions(figure, title or motion.name)
     return figure
 
 
@@ -138,7 +135,7 @@ def _tip(figure: Figure, motion: Trajectory, arm: Arm, q: Array) -> None:
 
 def _captions(figure: Figure, title: str) -> None:
     height = figure.get_size_inches()[1]
-    figure.text(0.03, 1.0 - 0.36 / height, title, fontsize=13, fontweight="bold", color=INK)
+    headline(figure, 0.03, 1.0 - 0.36 / height, title, 13)
     joint_legend(figure, range(len(JOINTS)))
 
 

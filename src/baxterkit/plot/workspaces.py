@@ -15,7 +15,7 @@ import numpy as np
 
 from baxterkit.look.colors import GREY, INK
 from baxterkit.plot.skeletons import bones, set_equal
-from baxterkit.plot.style import RC, Mpl, fit, matplotlib, new_axes_3d, new_figure, panel_title
+from baxterkit.plot.style import Mpl, fit, headline, new_axes_3d, new_figure, panel_title, styled
 from baxterkit.types import Array, Vector3
 from baxterkit.workspace.sampling import Reach, best_in_cells, sample_reach
 
@@ -31,6 +31,7 @@ SLAB = 0.10  # m, thickness of a section
 COLORS = "viridis"  # even steps of lightness, which colour-blind readers see too
 
 
+@styled
 def workspace(
     arm: Arm,
     samples: int | Reach = 1_000_000,
@@ -50,9 +51,6 @@ def workspace(
         title: The figure's title; the side and the number of samples if None.
         robot: The robot that the arm is part of: what its body leaves is then drawn beside what the
             joints allow, as it is for samples that say what is free.
-
-    Returns:
-        The figure; `baxterkit.plot.save(figure, path)` writes it.
     """
     if isinstance(samples, Reach):
         reach = samples
@@ -61,15 +59,14 @@ def workspace(
     scale = _Scale(0.0, float(reach.manipulability.max()))
     title = title or f"Baxter, {arm.side} arm: workspace by manipulability"
     count = f"{len(reach.position):,} joint positions within the limits; best of each cell"
-    with matplotlib().rc_context(RC):
-        if reach.free is not None:
-            return _beside(arm, reach, scale, title, count)
-        figure = new_figure(10.5, 6.0)
-        figure.text(0.02, 0.945, title, fontsize=13, fontweight="bold", color=INK)
-        figure.text(0.02, 0.905, f"{count}; collisions ignored", fontsize=9, color=INK)
-        _cut_open(figure, arm, reach, scale, (0.01, 0.02, 0.60, 0.89), reach)
-        drawn = _sections(figure, arm, reach, scale, _PLACES)
-        _color_bar(figure, drawn, (0.91, 0.09, 0.013, 0.845))
+    if reach.free is not None:
+        return _beside(arm, reach, scale, title, count)
+    figure = new_figure(10.5, 6.0)
+    headline(figure, 0.02, 0.945, title, 13)
+    figure.text(0.02, 0.905, f"{count}; collisions ignored", fontsize=9, color=INK)
+    _cut_open(figure, arm, reach, scale, (0.01, 0.02, 0.60, 0.89), reach)
+    drawn = _sections(figure, arm, reach, scale, _PLACES)
+    _color_bar(figure, drawn, (0.91, 0.09, 0.013, 0.845))
     return figure
 
 
@@ -78,7 +75,7 @@ def _beside(arm: Arm, reach: Reach, scale: _Scale, title: str, count: str) -> Fi
     assert reach.free is not None
     allowed = reach.allowed
     figure = new_figure(11.0, 8.2)
-    figure.text(0.02, 0.96, title, fontsize=13, fontweight="bold", color=INK)
+    headline(figure, 0.02, 0.96, title, 13)
     lost = 100.0 * (1.0 - float(reach.free.mean()))
     figure.text(
         0.02, 0.932, f"{count}; in {lost:.0f} % of them the robot touches itself", fontsize=9,
