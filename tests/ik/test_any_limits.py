@@ -13,7 +13,7 @@ from tolerances import IK_DEGENERATE, IK_JOINT
 
 from baxterkit import Arm, native, spatial
 from baxterkit.ik import IkStatus
-from baxterkit.ik.turns import place, turn_middles
+from baxterkit.ik.exact import place, turn_middles
 
 pytestmark = pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")
 needs_native = pytest.mark.skipif(native.load() is None, reason="the extension was not built")

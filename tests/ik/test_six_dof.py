@@ -8,7 +8,7 @@ import pytest
 from tolerances import IK_POSE
 
 from baxterkit import Arm, spatial
-from baxterkit.ik import IkStatus, exact, six_dof
+from baxterkit.ik import IkStatus, exact, locked
 
 
 def hands(arm: Arm, n: int) -> np.ndarray:
@@ -19,7 +19,7 @@ def hands(arm: Arm, n: int) -> np.ndarray:
 
 def test_corrected_form_is_off_by_the_offset_it_leaves_out() -> None:
     T = hands(Arm("left"), 300)
-    q = six_dof.six_dof(T)
+    q = locked.six_dof(T)
     real = ~np.isnan(q[..., 0])
     # Without the offset the arm is a little shorter: the edge of reach is lost.
     assert real.any(axis=1).mean() > 0.97
@@ -27,7 +27,7 @@ def test_corrected_form_is_off_by_the_offset_it_leaves_out() -> None:
     reached = exact.hand_pose(q[real])
     wished = np.repeat(T[:, None], 8, axis=1)[real]
     distance, angle = spatial.pose_error(reached, wished)
-    np.testing.assert_allclose(distance, six_dof.OFFSET, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(distance, locked.OFFSET, rtol=0.0, atol=1e-12)
     assert angle.max() < 1e-11
 
 
@@ -36,15 +36,15 @@ def test_printed_form_is_off_by_69_mm() -> None:
     th2, th4 = 0.4, 0.9
     printed = np.array(
         [
-            six_dof.L1 + six_dof.LH * np.cos(th2) + six_dof.L4 * np.cos(th2 + th4),
-            -six_dof.LH * np.sin(th2) - six_dof.L4 * np.sin(th2 + th4),
+            locked.L1 + locked.LH * np.cos(th2) + locked.L4 * np.cos(th2 + th4),
+            -locked.LH * np.sin(th2) - locked.L4 * np.sin(th2 + th4),
         ]
     )
-    elbow = th2 + six_dof.GAMMA
+    elbow = th2 + locked.GAMMA
     corrected = np.array(
         [
-            six_dof.L1 + six_dof.LH * np.cos(elbow) + six_dof.L4 * np.cos(th2 + th4),
-            -six_dof.LH * np.sin(elbow) - six_dof.L4 * np.sin(th2 + th4),
+            locked.L1 + locked.LH * np.cos(elbow) + locked.L4 * np.cos(th2 + th4),
+            -locked.LH * np.sin(elbow) - locked.L4 * np.sin(th2 + th4),
         ]
     )
     q = np.array([[0.0, th2, 0.0, th4, 0.0, 0.0, 0.0]])
@@ -56,7 +56,7 @@ def test_printed_form_is_off_by_69_mm() -> None:
 
 def test_eight_branches_where_the_paper_has_two() -> None:
     arm = Arm("left")
-    q = six_dof.six_dof(hands(arm, 200))
+    q = locked.six_dof(hands(arm, 200))
     counts = (~np.isnan(q[..., 0])).sum(axis=1)
     assert counts.max() == 8
     assert set(counts.tolist()) <= {0, 4, 8}
@@ -69,7 +69,7 @@ def test_method_says_what_it_misses() -> None:
     T = ik_sets.poses(arm, q)
     printed = arm.ik(T, seed=q, method="six_dof")
     np.testing.assert_allclose(
-        printed.position_error[printed.solved], six_dof.OFFSET, rtol=0.0, atol=1e-12
+        printed.position_error[printed.solved], locked.OFFSET, rtol=0.0, atol=1e-12
     )
     strict = arm.ik(T, seed=q, method="six_dof", tolerance=1e-3)
     assert not strict.solved.any()

@@ -1,16 +1,13 @@
-"""Writes a function as a C99 file that needs only the mathematics library."""
+"""Writes a function as a C99 file, or as a C++11 header that is a template over the scalar type."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from baxterkit.codegen.quantities import Exported
-from baxterkit.codegen.text import FUNCTIONS, TextWalk, body_of, comment, wrapped
+from baxterkit.codegen.text import FUNCTIONS, TextWalk, body_of, comment, functions, wrapped
 
-
-def write(exported: Exported) -> str:
-    """The text of the file."""
-    return "\n".join(_lines(exported)) + "\n"
+NAMESPACE = "baxter"
 
 
 def symbol(name: str, index: int) -> str:
@@ -18,7 +15,8 @@ def symbol(name: str, index: int) -> str:
     return f"{name}{index + 1}" if name in FUNCTIONS else f"{name}[{index}]"
 
 
-def _lines(exported: Exported) -> Iterator[str]:
+def write(exported: Exported) -> Iterator[str]:
+    """A C99 file that needs only the mathematics library, line by line."""
     prototype = _prototype(exported)
     yield from comment(exported, "//")
     yield "//"
@@ -58,3 +56,51 @@ def _prototype(exported: Exported) -> str:
     for result in exported.results:
         arguments.append(f"double {result.name}{''.join(f'[{n}]' for n in result.shape)}")
     return f"void {exported.name}({', '.join(arguments)})"
+
+
+def write_cpp(exported: Exported) -> Iterator[str]:
+    """A C++11 header, line by line.
+
+    With `double` it computes; with an automatic differentiation type (Ceres, CppAD, autodiff) it is
+    differentiated.
+    """
+    yield from comment(exported, "//")
+    yield "//"
+    yield "// C++11, header only. Arrays are plain pointers; matrices are row by row, as in"
+    yield "// Eigen::Matrix<double, 7, 7, Eigen::RowMajor>. The scalar may be any type that has"
+    *most, last = functions(exported)
+    yield f"// arithmetic, {', '.join(most)} and {last}, as those of automatic differentiation."
+    yield ""
+    yield "#pragma once"
+    yield ""
+    yield "#include <cmath>"
+    yield ""
+    yield f"namespace {NAMESPACE} {{"
+    yield ""
+    for constant in exported.constants:
+        values = [repr(x) for x in constant.values]
+        yield from wrapped(
+            values, f"static const double {exported.name}_{constant.name}[] = {{", "};"
+        )
+        yield ""
+    arguments = [f"const Scalar* {a.name}" for a in exported.arguments if not a.parameter]
+    arguments += [f"Scalar* {result.name}" for result in exported.results]
+    arguments += [
+        f"const double* {a.name} = {exported.name}_{a.name}"
+        for a in exported.arguments
+        if a.parameter
+    ]
+    yield "template <class Scalar>"
+    yield f"void {exported.name}({', '.join(arguments)}) {{"
+    yield from (f"  using std::{name};" for name in sorted(functions(exported)))
+    for name, i in exported.angles:
+        yield f"  const Scalar {symbol(name, i)} = {FUNCTIONS[name]}(q[{i}]);"
+    body = body_of(exported, TextWalk(exported.program, symbol))
+    for name, value in body.statements:
+        yield f"  const Scalar {name} = {value};"
+    for result, entries in body.results:
+        for flat, (_, value) in enumerate(entries):
+            yield f"  {result.name}[{flat}] = Scalar({value});"
+    yield "}"
+    yield ""
+    yield f"}}  // namespace {NAMESPACE}"

@@ -6,8 +6,6 @@ need no new code.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from baxterkit.codegen.inputs import (
     ACCELERATIONS,
     BETA,
@@ -19,16 +17,14 @@ from baxterkit.codegen.inputs import (
     TOOL,
     TORQUES,
     WRENCH,
-    ArmGraph,
-    Nested,
+    program,
 )
 from baxterkit.equations import dynamics
 from baxterkit.equations.chain import Chain
 from baxterkit.equations.vectors import dot
-from baxterkit.kernels.table import BY_NAME
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.model import ArmModel
-from baxterkit.symbolic.program import Input, Program
+from baxterkit.symbolic.program import Program
 
 
 def programs(model: ArmModel) -> list[Program]:
@@ -38,12 +34,12 @@ def programs(model: ArmModel) -> list[Program]:
     state, moving = (SINES, COSINES), (SINES, COSINES, RATES)
     inertias, field = (BETA,), (BETA, GRAVITY)
     return [
-        _program(
+        program(
             "inverse_dynamics",
             (*moving, ACCELERATIONS, *field),
             lambda a: dynamics.inverse_dynamics(chain, a.s, a.c, a.qd, a.qdd, a.beta, a.g),
         ),
-        _program(
+        program(
             "inverse_dynamics_wrench",
             (*moving, ACCELERATIONS, WRENCH, *field, MOUNT, TOOL),
             lambda a: dynamics.inverse_dynamics_with_wrench(
@@ -62,42 +58,42 @@ def programs(model: ArmModel) -> list[Program]:
                 tip=[a.tool.p[0], a.tool.p[1], a.tool.p[2] + rows[-1].d],
             ),
         ),
-        _program(
+        program(
             "gravity",
             (*state, *field),
             lambda a: dynamics.gravity(chain, a.s, a.c, a.beta, a.g),
         ),
-        _program(
+        program(
             "inertia",
             (*state, *inertias),
             lambda a: dynamics.inertia(chain, a.s, a.c, a.beta),
         ),
-        _program(
+        program(
             "coriolis",
             (*moving, *inertias),
             lambda a: dynamics.coriolis_matrix(chain, a.s, a.c, a.qd, a.beta),
         ),
-        _program(
+        program(
             "dynamics_terms",
             (*moving, *field),
             lambda a: dynamics.inertia_coriolis_gravity(chain, a.s, a.c, a.qd, a.beta, a.g),
         ),
-        _program(
+        program(
             "bias_torque",
             (*moving, *field),
             lambda a: dynamics.bias(chain, a.s, a.c, a.qd, a.beta, a.g),
         ),
-        _program(
+        program(
             "forward_dynamics",
             (*moving, TORQUES, *field),
             lambda a: dynamics.forward_dynamics(chain, a.s, a.c, a.qd, a.tau, a.beta, a.g),
         ),
-        _program(
+        program(
             "kinetic_energy",
             (*moving, *inertias),
             lambda a: dynamics.kinetic_energy(chain, a.s, a.c, a.qd, a.beta),
         ),
-        _program(
+        program(
             "potential_energy",
             (*state, *field),
             lambda a: dynamics.potential_energy(chain, a.s, a.c, a.beta, a.g),
@@ -111,27 +107,16 @@ def derivative_programs(model: ArmModel) -> list[Program]:
     chain = Chain.from_dh(dh_from_model(model).rows)
     moving = (SINES, COSINES, RATES, ACCELERATIONS)
     return [
-        _program(
+        program(
             "inverse_dynamics_derivatives",
             (*moving, BETA, GRAVITY),
             lambda a: dynamics.inverse_dynamics_derivatives(
                 chain, a.s, a.c, a.qd, a.qdd, a.beta, a.g
             ),
         ),
-        _program(
+        program(
             "regressor",
             (*moving, GRAVITY),
             lambda a: dynamics.base_regressor(chain, a.s, a.c, a.qd, a.qdd, a.g),
         ),
     ]
-
-
-def _program(
-    name: str,
-    inputs: tuple[Input, ...],
-    derive: Callable[[ArmGraph], Nested],
-    summary: str = "",
-) -> Program:
-    """The program of a kernel, which declares its meaning and shape."""
-    arm, kernel = ArmGraph(), BY_NAME[name]
-    return Program(name, summary or kernel.sentence, inputs, arm.flat(derive(arm)), kernel.shape)

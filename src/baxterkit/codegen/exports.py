@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from baxterkit.codegen import (
-    c,
-    casadi,
-    cpp_standalone,
-    dh_writer,
-    ik_standalone,
-    json_writer,
-    latex,
-    matlab,
-    numpy_writer,
-    python,
-)
+from baxterkit.codegen import c, dh_writer, ik_standalone, json_writer, latex, matlab, python
 from baxterkit.codegen.provenance import provenance
 from baxterkit.codegen.quantities import QUANTITIES, Exported, export_function
 from baxterkit.equations.joint_effects import ArmWithEffects, flat_numbers, model_and_effects
@@ -45,7 +34,7 @@ class Format:
 
     suffix: str
     meaning: str
-    function: Callable[[Exported], str] | None = None
+    function: Callable[[Exported], Iterator[str]] | None = None
     table: dh_writer.Writer | None = None
     solver: Callable[[ArmModel, str, str], str] | None = None
 
@@ -55,14 +44,14 @@ FORMATS: dict[str, Format] = {
     "cpp": Format(
         ".hpp",
         "C++11 header, templated on the scalar",
-        cpp_standalone.write,
+        c.write_cpp,
         solver=ik_standalone.write,
     ),
     "python": Format(".py", "Python, standard library only", python.write),
-    "numpy": Format(".py", "Python with NumPy, over batches", numpy_writer.write),
+    "numpy": Format(".py", "Python with NumPy, over batches", python.write_numpy),
     "matlab": Format(".m", "MATLAB or Octave", matlab.write),
     "latex": Format(".tex", "document with the equations", latex.write, dh_writer.write_latex),
-    "casadi": Format(".py", "Python that builds a casadi.Function", casadi.write),
+    "casadi": Format(".py", "Python that builds a casadi.Function", python.write_casadi),
     "json": Format(".json", "the arithmetic as data", json_writer.write, dh_writer.write_json),
     "rtb": Format(".py", "Robotics Toolbox for Python", table=dh_writer.write_rtb_python),
     "rtb-matlab": Format(".m", "Robotics Toolbox for MATLAB", table=dh_writer.write_rtb_matlab),
@@ -118,7 +107,8 @@ def export(
     if to not in choices:
         raise InputError(f"{what} has no {to} form; available: {', '.join(choices)}")
     name = name or f"baxter_{model.side}_{what}"
-    if not name.isascii() or not name.isidentifier() or _is_reserved(name):
+    reserved = keyword.iskeyword(name) or name in RESERVED
+    if not name.isascii() or not name.isidentifier() or reserved:
         raise InputError(f"{name!r} cannot name a function; use letters, digits and _")
     entry = FORMATS[to]
     if what == IK:
@@ -138,7 +128,8 @@ def export(
                 f"{to} cannot carry the springs, friction and bias of this arm's joints; "
                 "export the rigid arm: --rigid, in Python arm.with_effects(None)"
             )
-        return entry.table(model, name, provenance(model, command, rigid=has_effects))
+        origin = provenance(model, command, rigid=has_effects)
+        return "\n".join(entry.table(model, name, origin)) + "\n"
     exported = export_function(what, arm, name, parameters=parameters, command=command)
     return write_function(exported, to)
 
@@ -147,8 +138,4 @@ def write_function(exported: Exported, to: str) -> str:
     """The text of a standalone file of one function, in one of `FORMATS` that has functions."""
     write = FORMATS[to].function
     assert write is not None
-    return write(exported)
-
-
-def _is_reserved(name: str) -> bool:
-    return keyword.iskeyword(name) or name in RESERVED
+    return "\n".join(write(exported)) + "\n"

@@ -12,10 +12,9 @@ from baxterkit.codegen import (
     kernel_headers,
     kernel_python,
     kinematics,
-    lengths_header,
+    plain_headers,
     seam_headers,
     seam_python,
-    twin_header,
 )
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel
@@ -49,12 +48,12 @@ def files() -> dict[str, str]:
         headers
         | seam
         | {
-            HEADERS + "lengths.hpp": "\n".join([*_of_model(model), lengths_header.lengths()]),
+            HEADERS + "lengths.hpp": "\n".join([*_of_model(model), plain_headers.lengths()]),
             HEADERS + "kernel_list.hpp": _from(TABLE, "//", kernel_headers.kernel_list()),
             HEADERS + "kernel_structs.hpp": _from(
                 TABLE, "//", kernel_headers.kernel_structs(by_name)
             ),
-            HEADERS + "twin_fields.hpp": _from(TWIN, "//", twin_header.twin_fields()),
+            HEADERS + "twin_fields.hpp": _from(TWIN, "//", plain_headers.twin_fields()),
             "kernels/protocol.py": _from(tables, "#", protocol),
             "kernels/records.py": _from(SEAM, "#", seam_python.records()),
             "_native.pyi": _from(tables, "#", seam_python.stub()),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from baxterkit.equations.inertia import base_parameter_count
 from baxterkit.equations.kinematics import frame_from_rows
 from baxterkit.equations.vectors import Scalar
-from baxterkit.symbolic.graph import Expr, Graph, OperationCount, count_operations
-from baxterkit.symbolic.program import Input
+from baxterkit.kernels.table import BY_NAME
+from baxterkit.symbolic.graph import Expr, Graph, count_operations
+from baxterkit.symbolic.program import Input, Program
 
 Nested: TypeAlias = Scalar | Sequence["Nested"]
 """A scalar, or lists of them to any depth."""
@@ -46,12 +47,34 @@ class ArmGraph:
         """Nested lists of scalars as one list of expressions, row by row."""
         return tuple(self.graph.lift(value) for value in _flatten(values))
 
-    def count(self, values: Nested) -> OperationCount:
-        """Number of operations that compute all `values` together."""
-        return count_operations(self.flat(values))
-
     def _symbols(self, item: Input) -> list[Expr]:
         return self.graph.symbols(item.name, item.size)
+
+
+Derivation: TypeAlias = Callable[[ArmGraph], Nested]
+"""The outputs of a program, by equations over the symbols of a graph."""
+
+
+def program(
+    name: str,
+    inputs: tuple[Input, ...],
+    derive: Derivation,
+    core: Derivation | None = None,
+    summary: str = "",
+) -> Program:
+    """The program of a kernel, which declares its meaning and shape.
+
+    Args:
+        name: The kernel.
+        inputs: Its inputs.
+        derive: Its outputs.
+        core: The same without mount and tool, whose operations are counted apart.
+        summary: What it computes; the kernel's sentence if empty.
+    """
+    arm, kernel = ArmGraph(), BY_NAME[name]
+    outputs = arm.flat(derive(arm))
+    count = None if core is None else count_operations(arm.flat(core(arm)))
+    return Program(name, summary or kernel.sentence, inputs, outputs, kernel.shape, count)
 
 
 def _flatten(values: Nested) -> Iterator[Scalar]:

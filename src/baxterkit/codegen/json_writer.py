@@ -8,7 +8,7 @@ for themselves.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from baxterkit.codegen.quantities import Exported
@@ -55,8 +55,8 @@ class _JsonWalk(Walk[Any]):
         return f"%{len(self.operations) - 1}"
 
 
-def write(exported: Exported) -> str:
-    """The text of the file."""
+def write(exported: Exported) -> Iterator[str]:
+    """The file, line by line."""
     walk = _JsonWalk(exported.program)
     for _ in walk.statements():
         pass
@@ -82,10 +82,10 @@ def write(exported: Exported) -> str:
             for result in exported.results
         ],
     }
-    return _compact(facts)
+    yield from _compact(facts)
 
 
-def _compact(facts: dict[str, object]) -> str:
+def _compact(facts: dict[str, object]) -> Iterator[str]:
     """JSON with one line for each entry of a list, so that files compare well."""
     parts = []
     for key, value in facts.items():
@@ -94,4 +94,4 @@ def _compact(facts: dict[str, object]) -> str:
             parts.append(f"  {json.dumps(key)}: [\n{lines}\n  ]")
         else:
             parts.append(f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+    yield from ("{", ",\n".join(parts), "}")

@@ -43,7 +43,7 @@ class DirectKernels(Protocol):
 _KERNELS = '''
 
 class Kernels(DirectKernels, Protocol):
-    """The kernels of one arm, as every backend provides them."""
+    """The kernels of one arm, as every backend provides them (`kernels/table.py`)."""
 
 '''
 _CALLS = '''
@@ -93,9 +93,9 @@ def protocol(interface: str, extension: str) -> str:
         + f"DIRECT = (\n{names},\n)\n"
         + '"""Methods of an arm that only call a kernel."""\n\n'
         + _DIRECT
-        + "\n".join(_declared(kernel) for kernel in direct)
+        + "\n".join(_declared(kernel, kernel.doc(" " * 8) + "\n" + " " * 8) for kernel in direct)
         + _KERNELS
-        + "\n".join(_declared(kernel) for kernel in others)
+        + "\n".join(_declared(kernel, kernel.sentence) for kernel in others)
         + _CALLS
         + "\n".join(_method(kernel, _call(kernel)) for kernel in shared)
         + _METHODS
@@ -115,11 +115,9 @@ def array_type(shape: tuple[int | str, ...]) -> str:
     return exact or ("Transform" if shape[-2:] == (4, 4) else "Array")
 
 
-def _declared(kernel: Kernel) -> str:
+def _declared(kernel: Kernel, doc: str) -> str:
     """A method of a protocol, with its documentation."""
-    indent = " " * 8
-    doc = f'{indent}"""{kernel.doc(indent)}\n{indent}"""'
-    return "\n".join([*_signature(kernel, ""), doc, f"{indent}...", ""])
+    return "\n".join([*_signature(kernel, ""), f'        """{doc}"""', ""])
 
 
 def _method(kernel: Kernel, body: str) -> str:

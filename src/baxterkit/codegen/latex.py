@@ -46,16 +46,6 @@ PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \begin{document}"""
 
 
-def write(exported: Exported) -> str:
-    """The text of the document of a function."""
-    return "\n".join(_lines(exported)) + "\n"
-
-
-def write_table(title: str, table: DhTable, header: Sequence[str]) -> str:
-    """The text of a document with a DH table and the inertias in its frames."""
-    return "\n".join(_table_lines(title, table, header)) + "\n"
-
-
 def escaped(text: str) -> str:
     """Plain text for LaTeX."""
     for plain, code in (
@@ -106,7 +96,8 @@ class _LatexWalk(Walk[Term]):
         return Term(rf"{a.within(PRODUCT)}\,{b.within(ATOM)}", PRODUCT)
 
 
-def _lines(exported: Exported) -> Iterator[str]:
+def write(exported: Exported) -> Iterator[str]:
+    """The document of a function, line by line."""
     walk = _LatexWalk(exported.program)
     body = body_of(exported, walk)
     yield from _top(exported.title, exported.header)
@@ -172,7 +163,8 @@ def _entry(result: ReturnValue, index: tuple[int, ...]) -> str:
     return _symbol(result.name, ",".join(str(i + 1) for i in index))
 
 
-def _table_lines(title: str, table: DhTable, header: Sequence[str]) -> Iterator[str]:
+def write_table(title: str, table: DhTable, header: Sequence[str]) -> Iterator[str]:
+    """A document with a DH table and the inertias in its frames, line by line."""
     yield from _top(title, header)
     yield r"\section*{Standard Denavit-Hartenberg table}"
     yield r"Row $i$: $T_{i-1,i} = R_z(\theta_i)\,T_z(d_i)\,T_x(a_i)\,R_x(\alpha_i)$."

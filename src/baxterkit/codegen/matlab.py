@@ -8,11 +8,6 @@ from baxterkit.codegen.quantities import Exported
 from baxterkit.codegen.text import FUNCTIONS, ZERO, TextWalk, body_of, comment, wrapped
 
 
-def write(exported: Exported) -> str:
-    """The text of the file; MATLAB finds the function if the file has its name."""
-    return "\n".join(_lines(exported)) + "\n"
-
-
 def symbol(name: str, index: int) -> str:
     """Sines and cosines are locals (`s1`), the rest are elements, counted from 1 (`qd(1)`)."""
     return f"{name}{index + 1}" if name in FUNCTIONS else f"{name}({index + 1})"
@@ -23,7 +18,8 @@ def vector(values: tuple[float, ...], first: str, indent: str = "    ") -> list[
     return wrapped([repr(x) for x in values], f"{first}[", "];", indent, ", ...")
 
 
-def _lines(exported: Exported) -> Iterator[str]:
+def write(exported: Exported) -> Iterator[str]:
+    """The file, line by line; MATLAB finds the function if the file has its name."""
     names = ", ".join(result.name for result in exported.results)
     left = f"[{names}]" if len(exported.results) > 1 else names
     arguments = ", ".join(item.name for item in exported.arguments)

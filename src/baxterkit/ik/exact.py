@@ -15,7 +15,7 @@ For a given θ5, (1) is a quartic in e^{iθ4}, since L1 and L2 are linear in c4,
 takes a5 = 0, where (1) does not depend on θ5 and (2) is A c5 + B s5 = 0: up to eight starts in
 closed form. The sure path takes the roots for many θ5, also the angles of those off the unit
 circle, near which two real ones may just have vanished. Newton's method on (1), (2) makes each
-start exact. Joint limits are ignored here.
+start exact. Joint limits are ignored here, but for the whole turns that the equations leave open.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit.model.lengths import arm_lengths
+from baxterkit.model.limits import Limits
 from baxterkit.types import Array, Index, JointVector, Transform
 
 D1, A1, D3, A3, D5, A5, D7 = arm_lengths()
@@ -42,6 +43,15 @@ S0_STARTS = 8
 
 SURE_SAMPLES = 32
 """Number of values of θ5 that the sure path starts from."""
+
+_LINKS = (
+    (D1, A1, -1.0), (0.0, 0.0, 1.0), (D3, A3, -1.0), (0.0, 0.0, 1.0), (D5, A5, -1.0),
+    (0.0, 0.0, 1.0), (D7, 0.0, 0.0),
+)  # fmt: skip
+"""d, a [m] and sin α of each joint."""
+
+FARTHEST = 1e3
+"""Seeds beyond this [rad] are clipped to it when a turn is chosen."""
 
 
 @dataclass(frozen=True)
@@ -165,13 +175,6 @@ def joint_angles(t: WristTarget, e0: Array, th4: Array, th5: Array) -> JointVect
     aim = t.T[:, :3, 0]
     q[:, 6] = np.arctan2(np.sum(R6[:, :, 1] * aim, -1), np.sum(R6[:, :, 0] * aim, -1))
     return q
-
-
-_LINKS = (
-    (D1, A1, -1.0), (0.0, 0.0, 1.0), (D3, A3, -1.0), (0.0, 0.0, 1.0), (D5, A5, -1.0),
-    (0.0, 0.0, 1.0), (D7, 0.0, 0.0),
-)  # fmt: skip
-"""d, a [m] and sin α of each joint."""
 
 
 def link_frames(q: JointVector) -> list[Transform]:
@@ -328,3 +331,25 @@ def _distinct(q: JointVector) -> JointVector:
         if all(np.max(np.abs(wrap(candidate - other))) >= SAME_SOLUTION for other in kept):
             kept.append(candidate)
     return np.array(kept).reshape(-1, 7)
+
+
+def turn_middles(limits: Limits, seed: JointVector) -> Array:
+    """The middle of the turn in which each joint is returned [rad], shape (7,).
+
+    With limits inside [-π, π] that is 0; with other limits less than a turn wide it is their
+    middle; limits a turn wide or more leave the joint free, in the turn within them around the
+    seed.
+    """
+    lower, upper = limits.lower, limits.upper
+    plain = (lower >= -np.pi) & (upper <= np.pi)
+    narrow = upper - lower < 2.0 * np.pi
+    near = np.clip(seed, -FARTHEST, FARTHEST)
+    near = np.minimum(np.maximum(near, lower + np.pi), upper - np.pi)
+    middle: Array = np.where(plain, 0.0, np.where(narrow, limits.middle, near))
+    return middle
+
+
+def place(q: JointVector, middles: Array) -> JointVector:
+    """Joint positions (*batch, 7), shifted by whole turns to within half a turn of the middles."""
+    placed: JointVector = q - 2.0 * np.pi * np.round((q - middles) / (2.0 * np.pi))
+    return placed

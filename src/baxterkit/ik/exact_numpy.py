@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from baxterkit import spatial
 from baxterkit.ik import exact
+from baxterkit.ik.exact import place, turn_middles
 from baxterkit.ik.exact_solver import row_of_answers
 from baxterkit.ik.objectives import Objective, cost_of
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion, clip_to_limits, minimise, trace
 from baxterkit.ik.track import track_rows
-from baxterkit.ik.turns import place, turn_middles
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.kinematics import forward_kinematics
 from baxterkit.model.limits import LIMIT_TOLERANCE

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,8 @@ from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, Index, JointVector
 
 
-@enum.unique
-class IkStatus(enum.IntEnum):
-    """Outcome of a call. Members compare equal to the codes in the `status` array of a batch.
+class Status(enum.IntEnum):
+    """An outcome by its code.
 
     Attributes:
         advice: Its meaning, and what to do about it.
@@ -28,12 +27,20 @@ class IkStatus(enum.IntEnum):
 
     advice: str
 
-    def __new__(cls, code: int, advice: str) -> IkStatus:
+    def __new__(cls, code: int, advice: str) -> Self:
         """A member with its code and its advice."""
         member = int.__new__(cls, code)
         member._value_ = code
         member.advice = advice
         return member
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.advice}"
+
+
+@enum.unique
+class IkStatus(Status):
+    """Outcome of a call. Members compare equal to the codes in the `status` array of a batch."""
 
     SOLVED = 0, "Solved within tolerance."
     OUT_OF_REACH = 1, "No joint angles reach the target, not even beyond the limits; move it."
@@ -54,9 +61,6 @@ class IkStatus(enum.IntEnum):
         "No joint angles within the limits reach the target with e0 held at this value; another "
         'value may: pass e0= to "six_dof_exact", or use method="exact".',
     )
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.advice}"
 
 
 STATUSES = tuple(IkStatus)

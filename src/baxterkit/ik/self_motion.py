@@ -10,32 +10,9 @@ from typing import Any
 import numpy as np
 
 from baxterkit.ik import exact
-from baxterkit.ik.turns import place, turn_middles
+from baxterkit.ik.exact import place, turn_middles
 from baxterkit.model.limits import LIMIT_TOLERANCE, Limits
 from baxterkit.types import Array, JointVector, Transform
-
-
-@dataclass(frozen=True, eq=False)
-class Segment:
-    """A stretch of a curve within the limits, both ends included.
-
-    Attributes:
-        q: Points along it [rad], shape (k, 7); the first and the last are its exact ends.
-        closed: Whether it is a whole closed curve, not cut by any limit.
-    """
-
-    q: JointVector
-    closed: bool = False
-
-    @property
-    def e0_range(self) -> tuple[float, float]:
-        """Least and greatest e0 on it [rad]."""
-        return float(self.q[:, 2].min()), float(self.q[:, 2].max())
-
-    @property
-    def length(self) -> float:
-        """Length in joint space [rad]."""
-        return float(np.linalg.norm(np.diff(self.q, axis=0), axis=-1).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +30,23 @@ class Curve:
     def length(self) -> float:
         """Length in joint space [rad]."""
         return float(np.linalg.norm(np.diff(self.q, axis=0), axis=-1).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Segment(Curve):
+    """A stretch of a curve within the limits, both ends included.
+
+    Attributes:
+        q: Points along it [rad], shape (k, 7); the first and the last are its exact ends.
+        closed: Whether it is a whole closed curve, not cut by any limit.
+    """
+
+    closed: bool = False
+
+    @property
+    def e0_range(self) -> tuple[float, float]:
+        """Least and greatest e0 on it [rad]."""
+        return float(self.q[:, 2].min()), float(self.q[:, 2].max())
 
 
 @dataclass(frozen=True, eq=False)

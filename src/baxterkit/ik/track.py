@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.ik import exact
-from baxterkit.ik.turns import place, turn_middles
+from baxterkit.ik.exact import place, turn_middles
 from baxterkit.model.limits import Limits
 from baxterkit.types import Array, JointVector, Transform
 

@@ -60,7 +60,6 @@ class DirectKernels(Protocol):
         Returns:
             T_base_tip, shape (*batch, 4, 4).
         """
-        ...
 
     def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
         """Poses of the link frames s0 … w2, then of the tip, in base.
@@ -72,7 +71,6 @@ class DirectKernels(Protocol):
         Returns:
             Ts_base_link, shape (*batch, 8, 4, 4).
         """
-        ...
 
     def jacobian(
         self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
@@ -88,7 +86,6 @@ class DirectKernels(Protocol):
         Returns:
             J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
         """
-        ...
 
     def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
         """Velocity of the tip, J(q) qd.
@@ -101,7 +98,6 @@ class DirectKernels(Protocol):
         Returns:
             V = [v; w] at the tip origin in base axes [m/s, rad/s], shape (*batch, 6).
         """
-        ...
 
     def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
         """J̇ q̇: acceleration of the tip when every joint acceleration is zero.
@@ -116,7 +112,6 @@ class DirectKernels(Protocol):
         Returns:
             [a; alpha] in base axes [m/s², rad/s²], shape (*batch, 6).
         """
-        ...
 
     def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
         """Direction of the self-motion: signed minors of J, so that J n = 0 and |n| is the index.
@@ -130,7 +125,6 @@ class DirectKernels(Protocol):
         Returns:
             n, shape (*batch, 7).
         """
-        ...
 
     def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
@@ -142,7 +136,6 @@ class DirectKernels(Protocol):
         Returns:
             The index [m³/rad³], shape (*batch).
         """
-        ...
 
     def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
         """Torques G(q) that hold the arm against gravity.
@@ -154,7 +147,6 @@ class DirectKernels(Protocol):
         Returns:
             G [N m], shape (*batch, 7).
         """
-        ...
 
     def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
         """Joint-space inertia matrix M(q), symmetric and positive definite.
@@ -166,7 +158,6 @@ class DirectKernels(Protocol):
         Returns:
             M [kg m²], shape (*batch, 7, 7).
         """
-        ...
 
     def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
         """Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
@@ -179,7 +170,6 @@ class DirectKernels(Protocol):
         Returns:
             C [kg m²/s], shape (*batch, 7, 7); C qd is the Coriolis and centrifugal torque.
         """
-        ...
 
     def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
         """C(q, qd) qd + G(q): the torques of a motion without acceleration.
@@ -192,7 +182,6 @@ class DirectKernels(Protocol):
         Returns:
             Torques [N m], shape (*batch, 7).
         """
-        ...
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
         """Kinetic energy ½ qd' M qd.
@@ -205,7 +194,6 @@ class DirectKernels(Protocol):
         Returns:
             The energy [J], shape (*batch).
         """
-        ...
 
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """Potential energy in gravity, zero with all mass at the base's origin.
@@ -217,7 +205,6 @@ class DirectKernels(Protocol):
         Returns:
             The energy [J], shape (*batch).
         """
-        ...
 
     def regressor(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
@@ -233,25 +220,13 @@ class DirectKernels(Protocol):
         Returns:
             Y [1/s²], shape (*batch, 7, 45).
         """
-        ...
 
 
 class Kernels(DirectKernels, Protocol):
-    """The kernels of one arm, as every backend provides them."""
+    """The kernels of one arm, as every backend provides them (`kernels/table.py`)."""
 
     def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
-        """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.
-
-        Only where J has full rank; NaN elsewhere.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7, 7).
-
-        Returns:
-            N, shape (*batch, 7, 7).
-        """
-        ...
+        """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest."""
 
     def joint_velocity(
         self,
@@ -262,38 +237,12 @@ class Kernels(DirectKernels, Protocol):
         *,
         out: Array | None = None,
     ) -> JointVector:
-        """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null.
-
-        At a singularity only with damping, and with `qd_null` zero.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            twist: V = [v; w] in base axes [m/s, rad/s], shape (*batch, 6).
-            qd_null: Preferred joint velocities [rad/s]; the part that leaves the tip at rest is
-                added, shape (*batch, 7).
-            damping: λ ≥ 0 of the damped pseudo-inverse, shape (*batch, 1).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            qd [rad/s], shape (*batch, 7).
-        """
-        ...
+        """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null."""
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> JointVector:
-        """Torques of a motion: tau = M qdd + C qd + G.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            tau [N m], shape (*batch, 7).
-        """
-        ...
+        """Torques of a motion: tau = M qdd + C qd + G."""
 
     def inverse_dynamics_wrench(
         self,
@@ -304,81 +253,25 @@ class Kernels(DirectKernels, Protocol):
         *,
         out: Array | None = None,
     ) -> JointVector:
-        """Torques of a motion under a tip wrench: tau = M qdd + C qd + G - J' w.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            wrench: Force [N] and moment [N m] exerted on the tip, base axes, shape (*batch, 6).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            tau [N m], shape (*batch, 7).
-        """
-        ...
+        """Torques of a motion under a tip wrench: tau = M qdd + C qd + G - J' w."""
 
     def dynamics_terms(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """M, C and G in one pass.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 15, 7).
-
-        Returns:
-            M, C and G, stacked by rows, shape (*batch, 15, 7); rows 0-6 are M, 7-13 C, 14 G.
-        """
-        ...
+        """M, C and G in one pass."""
 
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
     ) -> JointVector:
-        """Accelerations under torques: qdd of M qdd = tau - C qd - G.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            tau: Joint torques [N m], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 7).
-
-        Returns:
-            qdd [rad/s²], shape (*batch, 7).
-        """
-        ...
+        """Accelerations under torques: qdd of M qdd = tau - C qd - G."""
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
     ) -> Array:
-        """First derivatives of `inverse_dynamics`.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            qdd: Joint accelerations [rad/s²], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 2, 7, 7).
-
-        Returns:
-            By q [N m/rad], then by qd [N m s/rad], shape (*batch, 2, 7, 7); row i belongs to tau_i.
-        """
-        ...
+        """First derivatives of `inverse_dynamics`."""
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
     ) -> Array:
-        """First derivatives of `forward_dynamics`.
-
-        Args:
-            q: Joint positions [rad], shape (*batch, 7).
-            qd: Joint velocities [rad/s], shape (*batch, 7).
-            tau: Joint torques [N m], shape (*batch, 7).
-            out: Array for the result, shape (*batch, 3, 7, 7).
-
-        Returns:
-            By q [1/s²], by qd [1/s], then by tau, which is M⁻¹ [1/(kg m²)], shape (*batch, 3, 7,
-            7); row i belongs to qdd_i.
-        """
-        ...
+        """First derivatives of `forward_dynamics`."""
 
 
 class CalledKernels(Kernels):

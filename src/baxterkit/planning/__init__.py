@@ -10,10 +10,9 @@ from baxterkit.planning.around import plan_around
 from baxterkit.planning.constraints import OnLine, OnPlane, SameGrasp, Upright
 from baxterkit.planning.methods import METHODS
 from baxterkit.planning.picking import PickAndPlace, PickSettings, Stage, pick_and_place
-from baxterkit.planning.planner import plan
+from baxterkit.planning.planner import plan, tuck, untuck
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
 from baxterkit.planning.settings import SearchSettings
-from baxterkit.planning.tucking import tuck, untuck
 
 __all__ = [
     "METHODS",

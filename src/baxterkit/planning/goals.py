@@ -22,9 +22,8 @@ from baxterkit.ik.result import IkStatus
 from baxterkit.ik.target import Pointing, Pose, Position, as_target
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.constraints import projected, tip_constraints
-from baxterkit.planning.request import Request
+from baxterkit.planning.request import ONE_ARM, Request, refuse_text
 from baxterkit.planning.result import PlanStatus
-from baxterkit.planning.start import ONE_ARM, refuse_text
 from baxterkit.types import Array
 
 FEW, MANY = 16, 400

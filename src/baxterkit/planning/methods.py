@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from baxterkit.errors import UnknownNameError
-from baxterkit.planning.anytime import connect_anytime
-from baxterkit.planning.connect import connect
+from baxterkit.planning.connect import connect, connect_anytime
 from baxterkit.planning.ompl_planners import PREFIX, ompl_planner
 from baxterkit.planning.pseudo_inverse import rrt_pseudo_inverse
 from baxterkit.planning.request import Request

@@ -13,6 +13,7 @@ from baxterkit.checks.named import Given
 from baxterkit.checks.numbers import small_length
 from baxterkit.clock import Deadline
 from baxterkit.errors import InputError
+from baxterkit.model.names import SIDES
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
@@ -20,7 +21,7 @@ from baxterkit.planning.methods import check_method, choose_method
 from baxterkit.planning.request import CLEAR, Request, make_request
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
 from baxterkit.planning.settings import SearchSettings
-from baxterkit.scene.scene import Scene
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
@@ -163,3 +164,30 @@ def _failure(request: Request, blocked: Blocked, search: Search | None = None) -
         search or Search(),
         request,
     )
+
+
+def tuck(
+    scene: Scene | Baxter, start: ArrayLike, group: str = "both", search: SearchSettings = USUAL
+) -> PlanResult:
+    """A plan that tucks both arms: folded in front of the robot, for transport.
+
+    Args:
+        scene: The robot among its obstacles; a robot alone for no obstacles.
+        start: Joint positions of both arms, left then right [rad], shape (14,).
+        group: What moves: "left", "right" or "both" arms.
+        search: Seed, time limit, planner.
+    """
+    return plan(scene, start, _named(scene, "tuck", group), group=group, search=search)
+
+
+def untuck(
+    scene: Scene | Baxter, start: ArrayLike, group: str = "both", search: SearchSettings = USUAL
+) -> PlanResult:
+    """A plan that brings both arms from anywhere to where they are ready for work; see `tuck`."""
+    return plan(scene, start, _named(scene, "untuck", group), group=group, search=search)
+
+
+def _named(scene: Scene | Baxter, name: str, group: str) -> Array:
+    robot = as_scene(scene).robot
+    both = [robot.left.pose(name), robot.right.pose(name)]
+    return both[SIDES.index(group)] if group in SIDES else np.concatenate(both)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.display import html_table
 from baxterkit.errors import ResultError
+from baxterkit.ik.result import Status
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.types import Array, frozen
 
@@ -24,21 +24,8 @@ if TYPE_CHECKING:
 NO_EDGES = frozen(np.empty((0, 2, 14)))
 
 
-class PlanStatus(enum.IntEnum):
-    """Outcome of a plan.
-
-    Attributes:
-        advice: Its meaning, and what to do about it.
-    """
-
-    advice: str
-
-    def __new__(cls, code: int, advice: str) -> PlanStatus:
-        """A member with its code and its advice."""
-        member = int.__new__(cls, code)
-        member._value_ = code
-        member.advice = advice
-        return member
+class PlanStatus(Status):
+    """Outcome of a plan."""
 
     SOLVED = 0, "A path was found; all of it is clear."
     START_IN_COLLISION = (
@@ -46,10 +33,7 @@ class PlanStatus(enum.IntEnum):
         "At the start the robot touches itself or the world; move it away by hand or with "
         "scene.retreat, or correct the world.",
     )
-    GOAL_IN_COLLISION = (
-        2,
-        "The goal configuration is in collision; choose another.",
-    )
+    GOAL_IN_COLLISION = 2, "The goal configuration is in collision; choose another."
     OUT_OF_REACH = 3, "No joint positions within the limits bring the hand to the goal; move it."
     GOAL_BLOCKED = (
         4,
@@ -61,9 +45,6 @@ class PlanStatus(enum.IntEnum):
         "Start and goal are clear, but no path was found; this does not prove that none exists. "
         "Raise timeout or samples, or try another seed.",
     )
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.advice}"
 
 
 class PlanError(ResultError):

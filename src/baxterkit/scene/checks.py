@@ -52,24 +52,7 @@ class Changes(TypedDict, total=False):
 
 @dataclass(frozen=True, repr=False)
 class Checks:
-    """The robot, its surroundings, and what counts as a collision.
-
-    It does not change: `replace` makes another, which shares what both need.
-
-    Attributes:
-        robot: The robot.
-        world: Obstacles, and the objects that the hands hold, as they were when the scene was made.
-        head: Pan of the head [rad], positive to the robot's left.
-        opening: Gripper opening from 0 (closed) to 1 (open): one value, or (left, right), or the
-            least and the greatest of each where they are not known.
-        margin: Safety margin [m]: anything closer counts as a collision.
-        without: Pairs of links that are not checked, by their names in `baxterkit.collision.LINKS`
-            or in the world; ("left", "right") switches the check of arm against arm off.
-
-    Raises:
-        InputError: If a value is not finite, or an opening is not from 0 to 1.
-        UnknownNameError: If there is no such link.
-    """
+    """The checks of a `Scene`, which documents the attributes."""
 
     robot: Baxter
     world: World = EMPTY
