@@ -27,7 +27,7 @@ from baxterkit.collision.body import ARM_LINKS, STANDING, load_body
 from baxterkit.collision.never import BEYOND, FILE, NeverPair
 from baxterkit.collision.pairs import Without
 from baxterkit.model import Tool
-from baxterkit.model.tools import ANY_GRIPPER
+from baxterkit.model.tool import ANY_GRIPPER
 
 MOST_BOXES = 3_000_000
 HALF_STROKE = 0.0105

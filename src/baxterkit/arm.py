@@ -37,7 +37,7 @@ from baxterkit.model.library import (
 )
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
-from baxterkit.model.tools import resolve_tool
+from baxterkit.model.tool import resolve_tool
 from baxterkit.types import JointVector
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         URDF has no place for springs, bias and smooth friction: effects are left out, and a comment
         in the text states it. `to_file` keeps them.
         """
-        from baxterkit.model.urdf import write_urdf
+        from baxterkit.model.urdf_writer import write_urdf
 
         note = "Rigid arm only: springs, friction and bias of this arm's joints are not in."
         return write_urdf(self.model, "" if self.effects is None else note)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from baxterkit import control, spatial
 from baxterkit.control import Reference, Run, State, simulate
-from baxterkit.control.rotations import spring_wrench
+from baxterkit.control.cartesian_impedance import spring_wrench
 from baxterkit.types import Array
 
 GOAL = Reference(NEUTRAL)

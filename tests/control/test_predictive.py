@@ -11,8 +11,7 @@ from controllers import ARM, NEUTRAL, SWING, swinging
 
 from baxterkit import Arm, control
 from baxterkit.control import Predictive, Reference, State, simulate
-from baxterkit.control.horizon import Horizon
-from baxterkit.control.predictive import STEPS
+from baxterkit.control.predictive import STEPS, Horizon
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError, MissingExtraError, ShapeError
 from baxterkit.experiments.smith_predictive import limited_effort

@@ -18,7 +18,7 @@ import pytest
 from baxterkit import Arm, disk, recording, trajectory
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
 from baxterkit.look.collada import read_collada
-from baxterkit.model.urdf import read_urdf
+from baxterkit.model.urdf_reader import read_urdf
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "URDF": ("a.urdf", read_urdf),

@@ -21,7 +21,7 @@ import numpy as np
 from baxterkit import Arm, Baxter, JointEffects, Payload, Tool, recording, trajectory, workspace
 from baxterkit.collision import World
 from baxterkit.errors import BaxterkitError
-from baxterkit.model.urdf import read_urdf
+from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.recording import Recording
 
 N = 30

@@ -15,7 +15,8 @@ from urdf_texts import J, serial
 from baxterkit.errors import DhWarning, ModelError, ShapeError, UnknownNameError
 from baxterkit.model.dh import DhTable, chain_fk, dh_from_model, dh_from_urdf
 from baxterkit.model.library import baxter_arm
-from baxterkit.model.urdf import read_urdf, write_urdf
+from baxterkit.model.urdf_reader import read_urdf
+from baxterkit.model.urdf_writer import write_urdf
 from baxterkit.spatial import pose_error, so3_exp, transform
 
 HALF = np.pi / 2

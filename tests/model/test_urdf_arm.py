@@ -17,7 +17,9 @@ from urdf_texts import J, model_difference, serial
 from baxterkit.errors import UrdfError
 from baxterkit.model.library import baxter_arm, geometry_difference, nominal_geometry
 from baxterkit.model.model import ArmModel, Inertial, Payload, Tool
-from baxterkit.model.urdf import arm_from_urdf, read_urdf, write_urdf
+from baxterkit.model.urdf import arm_from_urdf
+from baxterkit.model.urdf_reader import read_urdf
+from baxterkit.model.urdf_writer import write_urdf
 from baxterkit.spatial import rpy_to_matrix, so3_exp, transform
 
 Require = Callable[[str], None]

@@ -10,10 +10,10 @@ import pytest
 from urdf_texts import J, serial
 
 from baxterkit.errors import UnknownNameError
-from baxterkit.model import urdf, urdf_tree
 from baxterkit.model.drawing import DRAWN_DEPTH, draw_tree, tree_dot
 from baxterkit.model.library import baxter_arm
-from baxterkit.model.urdf import read_urdf, write_urdf
+from baxterkit.model.urdf_reader import read_urdf
+from baxterkit.model.urdf_writer import write_urdf
 
 BRANCHED = """<robot name="r">
 <link name="base"/><link name="left"/><link name="left_hand"/><link name="right"/>
@@ -32,13 +32,6 @@ def test_text_shows_links_joints_kinds_and_the_marked_way() -> None:
         "└── (jr, continuous) ── [right]"
     )
     assert draw_tree(read_urdf(BRANCHED), root="left") == ("[left]\n└── (jh, fixed) ── [left_hand]")
-
-
-def test_the_trees_classes_come_with_the_reader() -> None:
-    assert urdf.UrdfTree is urdf_tree.UrdfTree
-    assert urdf.UrdfJoint is urdf_tree.UrdfJoint
-    with pytest.raises(AttributeError, match=r"has no attribute 'UrdfTwig'"):
-        urdf.UrdfTwig  # noqa: B018
 
 
 def test_unknown_links_are_refused() -> None:

@@ -8,7 +8,8 @@ import pytest
 from urdf_texts import ENDS, INERTIAL, LIMIT, LINKS, J, joint, robot, serial
 
 from baxterkit.errors import UnknownNameError, UrdfError
-from baxterkit.model.urdf import arm_from_urdf, read_urdf
+from baxterkit.model.urdf import arm_from_urdf
+from baxterkit.model.urdf_reader import read_urdf
 
 # text, message, element, line
 CASES = [

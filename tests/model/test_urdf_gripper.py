@@ -13,7 +13,8 @@ from urdf_texts import model_difference, with_gripper
 from baxterkit import Arm, Baxter
 from baxterkit.errors import UrdfError
 from baxterkit.model.library import baxter_arm
-from baxterkit.model.urdf import arm_from_urdf, write_urdf
+from baxterkit.model.urdf import arm_from_urdf
+from baxterkit.model.urdf_writer import write_urdf
 
 HANDS = ("{side}_hand", "{side}_hand_link")
 GRIPPER = 0.3 + 2 * 0.02 + 2 * 0.01 + 0.0001

@@ -17,7 +17,9 @@ from baxterkit.errors import UnknownNameError, UrdfError
 from baxterkit.model import xml_reader
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import Payload
-from baxterkit.model.urdf import arm_from_urdf, read_urdf, write_urdf
+from baxterkit.model.urdf import arm_from_urdf
+from baxterkit.model.urdf_reader import read_urdf
+from baxterkit.model.urdf_writer import write_urdf
 
 ENTITY_BOMB = (
     '<?xml version="1.0"?>\n<!DOCTYPE robot [\n<!ENTITY a "aaaaaaaaaa">\n'

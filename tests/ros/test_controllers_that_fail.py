@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from baxterkit.control import ComputedTorque
-from baxterkit.control.faults import saturation
+from baxterkit.control.tracking import saturation
 from baxterkit.errors import ControlWarning, InputError, ResultError
 from baxterkit.ros import InProcess, RefusedError, in_process
 from baxterkit.trajectory import min_jerk

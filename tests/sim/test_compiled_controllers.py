@@ -134,7 +134,8 @@ def test_wrong_controllers_are_refused() -> None:
     core = twin._step.core  # type: ignore[union-attr]
     law = compiled_law(PdGravity(KNOWN["left"]))
     assert law is not None
-    kind, arm, effects, gains, effort, integral, feedforward, motion = law.along(motion)
+    law = law._replace(motion=motion)
+    kind, arm, effects, gains, effort, integral, feedforward, motion = law
     for wrong in (
         (9, arm, effects, gains, effort, integral, feedforward, motion),
         (kind, None, effects, gains, effort, integral, feedforward, motion),
@@ -144,7 +145,7 @@ def test_wrong_controllers_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match="controller"):
             core.steer(1, wrong, None)  # type: ignore[arg-type]
-    core.steer(1, law.along(motion), None)
+    core.steer(1, law, None)
     twin.step(10)  # past the end of the motion
     assert twin.left.mode == "torque"
     core.unsteer()

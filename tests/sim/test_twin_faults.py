@@ -9,7 +9,7 @@ import pytest
 from placed import placed
 
 from baxterkit.control import ComputedTorque
-from baxterkit.control.faults import saturation
+from baxterkit.control.tracking import saturation
 from baxterkit.errors import ControlWarning, InputError, ResultError
 from baxterkit.robot import Followed
 from baxterkit.sim import Physics, Twin

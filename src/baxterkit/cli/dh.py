@@ -31,12 +31,14 @@ from baxterkit.cli.show import (
 from baxterkit.cli.verbs import verb
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.dh import DhTable, dh_from_chain, dh_from_model
-from baxterkit.model.urdf import SNAP_TOLERANCE, arm_from_urdf, read_urdf
+from baxterkit.model.parts import SNAP_TOLERANCE
+from baxterkit.model.urdf import arm_from_urdf
+from baxterkit.model.urdf_reader import read_urdf
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from baxterkit.model.urdf import UrdfTree
+    from baxterkit.model.urdf_tree import UrdfTree
 
 
 @verb(

@@ -14,7 +14,8 @@ from baxterkit.cli.show import show_json
 from baxterkit.cli.verbs import verb
 from baxterkit.model.drawing import draw_tree, tree_dot
 from baxterkit.model.head import HeadModel
-from baxterkit.model.urdf import UrdfJoint, UrdfLink, UrdfTree, read_urdf
+from baxterkit.model.urdf_reader import read_urdf
+from baxterkit.model.urdf_tree import UrdfJoint, UrdfLink, UrdfTree
 from baxterkit.types import Transform
 
 

@@ -14,7 +14,7 @@ from baxterkit.collision.cover import covering_capsules
 from baxterkit.collision.tool_bodies import tool_body, tool_reach
 from baxterkit.model.model import ArmModel
 from baxterkit.model.shape import Solid
-from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER, full_name
+from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, full_name
 from baxterkit.types import Transform
 
 TOOL_RADIUS = 0.03

@@ -17,7 +17,7 @@ import numpy as np
 
 from baxterkit.collision.body import FINGERS, BodyCapsule
 from baxterkit.model.library import load_baxter
-from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER, full_name
+from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, full_name
 
 HALF_TURN = np.array([-1.0, -1.0, 1.0])
 

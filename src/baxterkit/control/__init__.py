@@ -8,7 +8,6 @@ from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.control.cartesian_impedance import CartesianImpedance
 from baxterkit.control.computed_torque import ComputedTorque
 from baxterkit.control.double_loop_pid import DoubleLoopPid
-from baxterkit.control.faults import Fault
 from baxterkit.control.joint_impedance import JointImpedance
 from baxterkit.control.pd_gravity import PdGravity
 from baxterkit.control.predictive import Predictive
@@ -18,6 +17,7 @@ from baxterkit.control.signals import ArmState, Controller, Course, Reference, S
 from baxterkit.control.simulation import Run, simulate
 from baxterkit.control.sliding_mode import SlidingMode
 from baxterkit.control.smoothed import Smoothed
+from baxterkit.control.tracking import Fault
 
 __all__ = [
     "CONTROLLERS",

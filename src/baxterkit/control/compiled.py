@@ -6,9 +6,6 @@ Python form is the readable one, and the one for other robots.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from baxterkit.arm import Arm
@@ -21,52 +18,13 @@ from baxterkit.control.pd_gravity import PdGravity
 from baxterkit.kernels.records import TwinLaw
 from baxterkit.types import Array
 
-if TYPE_CHECKING:
-    from baxterkit._native import ArmKernels
-
 KINDS = (PdGravity, ComputedTorque, JointImpedance, DoubleLoopPid)
 """In the order of the kinds in `native/twin_laws.hpp`."""
 _ZERO = np.zeros(7)
 
 
-@dataclass(frozen=True)
-class CompiledLaw:
-    """A controller in numbers and kernels.
-
-    Attributes:
-        kind: Index into `KINDS`.
-        arm: Kernels of the rigid arm; None without a model.
-        effects: Kernels of its joint effects; None without.
-        gains: Its gains, shape (4, 7).
-        effort: Greatest torques [N m], shape (7,).
-        integral: The controller's own integral, which changes, shape (7,).
-        feedforward: Whether the reference's velocity is added.
-    """
-
-    kind: int
-    arm: ArmKernels | None
-    effects: ArmKernels | None
-    gains: Array
-    effort: Array
-    integral: Array
-    feedforward: bool = False
-
-    def along(self, motion: Array) -> TwinLaw:
-        """As the extension takes it, with the motion: q, qd, qdd of each step, (n, 3, 7)."""
-        return TwinLaw(
-            self.kind,
-            self.arm,
-            self.effects,
-            self.gains,
-            self.effort,
-            self.integral,
-            self.feedforward,
-            motion,
-        )
-
-
-def compiled_law(controller: object) -> CompiledLaw | None:
-    """The controller as numbers and kernels; None if its law has no compiled form.
+def compiled_law(controller: object) -> TwinLaw | None:
+    """The controller as the extension takes it, its motion still empty; None without such a form.
 
     Controllers of a class of one's own, with a callable as their model, or with an arm that NumPy
     computes, have none.
@@ -95,7 +53,7 @@ def compiled_law(controller: object) -> CompiledLaw | None:
         rows = [controller.outer_kp, controller.outer_kd, controller.inner_kp, controller.inner_ki]
         integral, feedforward = controller._integral, controller.feedforward
     gains = np.stack([*rows, *[_ZERO] * (4 - len(rows))])
-    return CompiledLaw(
+    return TwinLaw(
         KINDS.index(type(controller)),
         arm,  # type: ignore[arg-type]
         effects,  # type: ignore[arg-type]
@@ -103,4 +61,5 @@ def compiled_law(controller: object) -> CompiledLaw | None:
         np.array(controller.effort),
         integral,
         feedforward,
+        np.empty((0, 3, 7)),
     )

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 from baxterkit import spatial
 from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.cartesian_impedance import DAMPING as HAND_DAMPING
-from baxterkit.control.cartesian_impedance import NULL_STIFFNESS, CartesianImpedance
+from baxterkit.control.cartesian_impedance import NULL_STIFFNESS, CartesianImpedance, spring_wrench
 from baxterkit.control.cartesian_impedance import STIFFNESS as FULL_STIFFNESS
-from baxterkit.control.rotations import spring_wrench
 from baxterkit.control.signals import ArmState, Reference, pose_row
 from baxterkit.types import Array, JointVector, Transform
 

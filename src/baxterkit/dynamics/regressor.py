@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from baxterkit.dynamics.bodies import (
-    Bodies,
-    bodies,
-    cross_wrench,
-    momentum,
-)
+from baxterkit.dynamics.bodies import Bodies, bodies, cross_wrench, momentum
 from baxterkit.dynamics.newton_euler import outward
 from baxterkit.equations.base_parameters import link_parameters_of_base
 from baxterkit.model.model import ArmModel

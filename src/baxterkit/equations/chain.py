@@ -22,13 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from baxterkit.equations.kinematics import DhRow
-from baxterkit.equations.vectors import (
-    Scalar,
-    Vector,
-    matvec,
-    snapped_cos_sin,
-    transposed_matvec,
-)
+from baxterkit.equations.vectors import Scalar, Vector, matvec, snapped_cos_sin, transposed_matvec
 
 
 @dataclass(frozen=True)

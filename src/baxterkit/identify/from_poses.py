@@ -22,7 +22,7 @@ from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
 from baxterkit.model.names import SIDES
-from baxterkit.model.tools import ANY_ELECTRIC, resolve_tool
+from baxterkit.model.tool import ANY_ELECTRIC, resolve_tool
 from baxterkit.recording import Recording
 from baxterkit.spatial import quaternion_to_matrix, rotation_angle
 from baxterkit.types import Array, JointVector, Vector3

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from baxterkit.model.model import ArmModel, Inertial, Joint, Payload, Tool
     from baxterkit.model.names import JOINTS, SIDES, from_message, joint_names, to_message
     from baxterkit.model.shape import Solid
-    from baxterkit.model.urdf import arm_from_urdf, read_urdf, write_urdf
+    from baxterkit.model.urdf import arm_from_urdf
+    from baxterkit.model.urdf_reader import read_urdf
     from baxterkit.model.urdf_tree import UrdfTree
+    from baxterkit.model.urdf_writer import write_urdf
 
 __all__ = [
     "JOINTS",
@@ -83,8 +85,8 @@ _MODULES = {
     "joint_names": "names",
     "to_message": "names",
     "arm_from_urdf": "urdf",
-    "read_urdf": "urdf",
-    "write_urdf": "urdf",
+    "read_urdf": "urdf_reader",
+    "write_urdf": "urdf_writer",
     "UrdfTree": "urdf_tree",
 }
 __getattr__ = lazy_names(__name__, _MODULES)

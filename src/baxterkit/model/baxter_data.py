@@ -15,8 +15,7 @@ from baxterkit.model.head import HeadModel
 from baxterkit.model.inertial import Inertial, inertia_matrix
 from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.model.parts import Joint
-from baxterkit.model.tool import Tool
-from baxterkit.model.tools import lump_parts
+from baxterkit.model.tool import Tool, lump_parts
 from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import JointVector, Transform, frozen
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.units import warn_if_grams, warn_if_wide
 from baxterkit.errors import InputError, ModelError, ShapeError
+from baxterkit.model.parts import Frozen
 from baxterkit.model.shape import Solid
 from baxterkit.types import Array, Inertia, Vector3, frozen
 
@@ -21,7 +22,7 @@ _SLACK = 1e-9  # of the largest principal moment: rounding of published tensors
 
 
 @dataclass(frozen=True, eq=False)
-class Inertial:
+class Inertial(Frozen):
     """Mass distribution of a rigid body in some frame.
 
     Attributes:
@@ -39,9 +40,6 @@ class Inertial:
         object.__setattr__(self, "mass", float(self.mass))
         object.__setattr__(self, "com", frozen(_shaped(self.com, "com", (3,))))
         object.__setattr__(self, "inertia", frozen(_shaped(self.inertia, "inertia", (3, 3))))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.mass, self.com, self.inertia)
 
     @property
     def about_origin(self) -> Inertia:
@@ -93,7 +91,7 @@ class Inertial:
 
 
 @dataclass(frozen=True, eq=False)
-class Payload:
+class Payload(Frozen):
     """A rigid body that the tip carries.
 
     Attributes:
@@ -139,9 +137,6 @@ class Payload:
         object.__setattr__(self, "com", frozen(com))
         object.__setattr__(self, "inertia", frozen(0.5 * (inertia + inertia.T)))
         object.__setattr__(self, "shape", tuple(self.shape))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.mass, self.com, self.inertia, self.shape)
 
     @property
     def inertial(self) -> Inertial:

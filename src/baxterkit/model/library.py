@@ -13,7 +13,7 @@ from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.model.baxter_data import BaxterData, geometry_difference, load_baxter
 from baxterkit.model.model import GRAVITY, ArmModel, Joint, Payload
 from baxterkit.model.names import check_side
-from baxterkit.model.tools import ToolLike, resolve_tool
+from baxterkit.model.tool import ToolLike, resolve_tool
 from baxterkit.types import JointVector, Transform
 
 __all__ = [

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.checks.arrays import joint_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
+from baxterkit.model.parts import Frozen
 from baxterkit.types import Array, JointVector, frozen
 
 LIMIT_TOLERANCE = 1e-9
@@ -17,7 +18,7 @@ LIMIT_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class Limits(Frozen):
     """Limits of a chain of joints, shape (n,) each.
 
     Attributes:
@@ -44,11 +45,6 @@ class Limits:
             self, "names", tuple(self.names) or tuple(f"joint {i}" for i in range(n))
         )
         object.__setattr__(self, "units", tuple(self.units) or ("rad",) * n)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (
-            self.lower, self.upper, self.velocity, self.effort, self.names, self.units,
-        )  # fmt: skip
 
     def _repr_html_(self) -> str:
         columns = (self.lower, self.upper, self.velocity, self.effort)

@@ -1,16 +1,11 @@
-"""URDF files: read into a tree or an arm, and written.
-
-`read_urdf` gives the tree of links and joints, `arm_from_urdf` one of Baxter's arms with the mount
-that the file states, `write_urdf` the text that other programs load. The reader is imported when it
-is first used, since most programs that import this package read no URDF.
-"""
+"""`arm_from_urdf`: one of Baxter's arms as a URDF file describes it, mount included."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,48 +16,12 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.model import GRAVITY, ArmModel, Tool
 from baxterkit.model.names import check_side, joint_names
 from baxterkit.model.parts import SNAP_TOLERANCE
-from baxterkit.model.tools import ToolLike, resolve_tool
+from baxterkit.model.tool import ToolLike, resolve_tool
 from baxterkit.model.urdf_gripper import gripper_name, without_gripper
-from baxterkit.model.urdf_writer import write_urdf
+from baxterkit.model.urdf_reader import inertial_of, read_urdf
+from baxterkit.model.urdf_tree import UrdfTree
+from baxterkit.model.xml_reader import Element, Source
 from baxterkit.types import Vector3
-
-if TYPE_CHECKING:
-    from baxterkit.model.urdf_tree import UrdfJoint, UrdfLink, UrdfTree
-    from baxterkit.model.xml_reader import Element, Source
-
-__all__ = [
-    "SNAP_TOLERANCE",
-    "UrdfJoint",
-    "UrdfLink",
-    "UrdfTree",
-    "arm_from_urdf",
-    "read_urdf",
-    "write_urdf",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """`UrdfTree`, `UrdfJoint` and `UrdfLink`, imported when they are asked for."""
-    if name in ("UrdfJoint", "UrdfLink", "UrdfTree"):
-        from baxterkit.model import urdf_tree
-
-        return getattr(urdf_tree, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def read_urdf(source: Source, snap: float = SNAP_TOLERANCE) -> UrdfTree:
-    """Reads a URDF file into a tree of links and joints.
-
-    Args:
-        source: A path, or the text itself.
-        snap: Roll, pitch and yaw angles this near [rad] to a multiple of pi/2 become that multiple.
-
-    Raises:
-        UrdfError: If the file is not a valid URDF; names the element and the line.
-    """
-    from baxterkit.model import urdf_reader
-
-    return urdf_reader.read_urdf(source, snap)
 
 
 def arm_from_urdf(
@@ -227,8 +186,6 @@ def _body(element: Element | None) -> Inertial | None:
     inertial = None if element is None else element.one("inertial")
     if inertial is None:
         return None
-    from baxterkit.model.urdf_reader import inertial_of
-
     return inertial_of(inertial, inertial.label, 0.0, [])
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER
+from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER
 
 if TYPE_CHECKING:
     from baxterkit.model.urdf_tree import UrdfTree

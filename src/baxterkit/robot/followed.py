@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.control.faults import Fault
-from baxterkit.control.tracking import Tracked
+from baxterkit.control.tracking import Fault, Tracked
 from baxterkit.errors import ResultError, UnknownNameError
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.recording import Recording

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.control.faults import FaultLog, saturation
 from baxterkit.control.signals import Controller, Course, Reference, State, forget
+from baxterkit.control.tracking import FaultLog, saturation
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError

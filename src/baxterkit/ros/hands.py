@@ -19,7 +19,7 @@ from baxterkit.collision.tool_bodies import tool_body
 from baxterkit.messages import Message
 from baxterkit.model.model import ArmModel, Tool
 from baxterkit.model.names import SIDES
-from baxterkit.model.tools import ANY_ELECTRIC, ANY_GRIPPER, full_name
+from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, full_name
 from baxterkit.ros import topics
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.control.compiled import CompiledLaw, compiled_law
-from baxterkit.control.faults import FaultLog, saturation
+from baxterkit.control.compiled import compiled_law
 from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State, forget
+from baxterkit.control.tracking import FaultLog, saturation
 from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.kernels.records import TwinLaw
 from baxterkit.model.names import SIDES
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError, not_enabled
@@ -139,7 +140,7 @@ def _python_control(
     return give
 
 
-def _compiled(twin: Twin, laws: Mapping[str, Controller]) -> dict[str, CompiledLaw] | None:
+def _compiled(twin: Twin, laws: Mapping[str, Controller]) -> dict[str, TwinLaw] | None:
     """The controllers in their compiled forms; None unless all have one, and the step too."""
     if not laws or not isinstance(twin._step, NativeStep):
         return None
@@ -149,7 +150,7 @@ def _compiled(twin: Twin, laws: Mapping[str, Controller]) -> dict[str, CompiledL
 
 
 def _compiled_control(
-    twin: Twin, runs: list[_Run], laws: dict[str, CompiledLaw], stack: ExitStack, every: int
+    twin: Twin, runs: list[_Run], laws: dict[str, TwinLaw], stack: ExitStack, every: int
 ) -> Callable[[int], None]:
     """Controllers within the compiled step; what they refuse, Python computes again, and words."""
     step, start = twin._step, int(twin._record.ticks[0])
@@ -162,7 +163,7 @@ def _compiled_control(
                 run.control(int(twin._record.ticks[0]) - start, every / 1000.0)
 
     motions = {run.limb.side: np.stack((run.q, run.qd, run.qdd), axis=1) for run in runs}
-    along = {side: law.along(motions[side]) for side, law in laws.items()}
+    along = {side: law._replace(motion=motions[side]) for side, law in laws.items()}
     stack.callback(step.unsteer)
     step.steer(every, along, refused)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.numbers import bounds
 from baxterkit.errors import NoAnswerError
 from baxterkit.types import Array
 
@@ -100,11 +99,6 @@ def columns_of(x: ArrayLike) -> int:
         return 14 if np.shape(x)[-1:] == (14,) else 7
     except ValueError:  # rows of unequal length, which the checks refuse in words
         return 7
-
-
-def greatest_values(x: ArrayLike, name: str) -> Array:
-    """Checks upper bounds of the joints: one number for all, or shape (7,); all positive."""
-    return bounds(x, name)
 
 
 def refuse_beyond(

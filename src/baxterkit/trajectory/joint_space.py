@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.numbers import positive
+from baxterkit.checks.numbers import bounds, positive
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
-from baxterkit.trajectory.checks import greatest_values
 from baxterkit.trajectory.splines import cubic_spline, quintic_hermite
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import JointVector, frozen
@@ -51,7 +50,7 @@ def min_jerk(
         step = np.abs(b - a)
         # A minimum-jerk motion reaches 15/8 of its mean speed, and 10/√3 of distance/time².
         slow = 1.875 * step / arm.limits.velocity
-        weak = np.sqrt(10.0 / np.sqrt(3.0) * step / greatest_values(acceleration, "acceleration"))
+        weak = np.sqrt(10.0 / np.sqrt(3.0) * step / bounds(acceleration, "acceleration"))
         duration = float(np.maximum(slow, weak).max())
     else:
         duration = positive(duration, "duration")
@@ -90,9 +89,9 @@ def point_to_point(
     problem = ruckig.InputParameter(7)
     problem.current_position, problem.target_position = a.tolist(), b.tolist()
     speed = arm.limits.velocity if velocity is None else velocity
-    problem.max_velocity = greatest_values(speed, "velocity").tolist()
-    problem.max_acceleration = greatest_values(acceleration, "acceleration").tolist()
-    problem.max_jerk = greatest_values(jerk, "jerk").tolist()
+    problem.max_velocity = bounds(speed, "velocity").tolist()
+    problem.max_acceleration = bounds(acceleration, "acceleration").tolist()
+    problem.max_jerk = bounds(jerk, "jerk").tolist()
     plan = ruckig.Trajectory(7)
     outcome = ruckig.Ruckig(7).calculate(problem, plan)
     if outcome not in (ruckig.Result.Working, ruckig.Result.Finished):
@@ -133,7 +132,7 @@ def through(
     spline = Trajectory(t, cubic_spline(t, q, np.zeros(7), np.zeros(7)), arm.limits, "waypoints")
     _, qd, qdd = spline.sample(spline.check_times())
     slow = (np.abs(qd) / arm.limits.velocity).max()
-    weak = np.sqrt((np.abs(qdd) / greatest_values(acceleration, "acceleration")).max())
+    weak = np.sqrt((np.abs(qdd) / bounds(acceleration, "acceleration")).max())
     # A little slower than the limit, since extremes lie between the sampled times.
     return spline.stretched(float(max(slow, weak)) * (1.0 + 1e-6)).check(arm=arm)
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import bounds
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.trajectory.checks import greatest_values
 from baxterkit.trajectory.joint_space import ACCELERATION
 from baxterkit.trajectory.splines import free_cubic_spline
 from baxterkit.trajectory.timing import Bounds, Pieces, time_pieces
@@ -54,7 +54,7 @@ def time_optimal(
     given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
     for i, (name, x) in enumerate(given.items()):
         if x is not None:
-            limits[i] = greatest_values(x, name)
+            limits[i] = bounds(x, name)
     if not grid >= 10:
         raise InputError(f"grid must be at least 10, got {grid}")
     if isinstance(path, Trajectory):

@@ -12,19 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, joint_array
-from baxterkit.checks.numbers import positive
+from baxterkit.checks.numbers import bounds, positive
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
+from baxterkit.model.parts import Frozen
 from baxterkit.scene.scene import Scene, as_scene
-from baxterkit.trajectory.checks import (
-    BOTH,
-    ContactError,
-    columns_of,
-    greatest_values,
-    refuse_beyond,
-)
+from baxterkit.trajectory.checks import BOTH, ContactError, columns_of, refuse_beyond
 from baxterkit.trajectory.files import load, save
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
@@ -80,7 +75,7 @@ class Sample(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Frozen):
     """A motion of the joints of one arm or of both: positions, velocities, accelerations.
 
     It is a piecewise polynomial, so velocities and accelerations are the exact derivatives of the
@@ -306,7 +301,7 @@ class Trajectory:
         refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
         refuse_beyond("velocity", t, qd, -limits.velocity, limits.velocity, limits.names)
         if acceleration is not None:
-            most = np.resize(greatest_values(acceleration, "acceleration"), q.shape[-1])
+            most = np.resize(bounds(acceleration, "acceleration"), q.shape[-1])
             refuse_beyond("acceleration", t, qdd, -most, most, limits.names)
         if arm is not None:
             tau = arm.inverse_dynamics(*self.of(arm.side).sample(t))
@@ -451,9 +446,6 @@ class Trajectory:
         rows = [(name, *(float(column[i]) for column in columns)) for i, name in enumerate(names)]
         header = ("joint", "from [rad]", "to [rad]", "fastest [rad/s]", "greatest [rad/s²]")
         return html_table(repr(self), header, rows)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Trajectory, (self.knots, self.coefficients, self.limits, self.name, self.side)
 
     def _sample_one(self, t: float) -> Sample:
         """One time: for control loops."""

@@ -36,7 +36,7 @@ from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.look.meshes import find_meshes, load_meshes
-from baxterkit.model.tools import ToolLike
+from baxterkit.model.tool import ToolLike
 from baxterkit.robot.live import LiveRobot
 from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.file_panel import FilePanel

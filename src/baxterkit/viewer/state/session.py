@@ -10,7 +10,7 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import UnknownNameError
-from baxterkit.model.tools import ToolLike
+from baxterkit.model.tool import ToolLike
 from baxterkit.scene.scene import Scene
 from baxterkit.types import JointVector
 from baxterkit.viewer.state.dragged_arm import DraggedArm
