@@ -24,7 +24,7 @@ from matplotlib.collections import PolyCollection
 
 from baxterkit import Arm, Baxter
 from baxterkit.collision.body import ARM_LINKS, BodyBox, BodyCapsule, load_body
-from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
+from baxterkit.collision.hand import DrawnCapsule, arm_capsules
 from baxterkit.look.colors import JOINT_COLORS
 from baxterkit.look.meshes import load_meshes
 

@@ -24,8 +24,7 @@ import numpy as np
 from baxterkit import Arm, Baxter
 from baxterkit.collision import LINKS, Checker, link_pairs
 from baxterkit.collision.body import ARM_LINKS, STANDING, load_body
-from baxterkit.collision.never import BEYOND, FILE, NeverPair
-from baxterkit.collision.pairs import Without
+from baxterkit.collision.pairs import BEYOND, FILE, NeverPair, Without
 from baxterkit.model import Tool
 from baxterkit.model.tool import ANY_GRIPPER
 
@@ -176,7 +175,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="prove what the file holds")
     robot = largest()
     if parser.parse_args().check:
-        from baxterkit.collision.never import never_pairs
+        from baxterkit.collision.pairs import never_pairs
 
         for pair in never_pairs():
             boxes = prove(robot, pair.first, pair.second, pair.least)

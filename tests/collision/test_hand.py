@@ -9,7 +9,7 @@ import pytest
 from tolerances import CLEARANCE_NATIVE, assert_close
 
 from baxterkit import Arm, Baxter, Payload, robot_file
-from baxterkit.collision.drawing import arm_capsules
+from baxterkit.collision.hand import arm_capsules
 from baxterkit.errors import InputError, ModelError
 from baxterkit.model import Solid, Tool
 

@@ -13,7 +13,7 @@ import pytest
 
 from baxterkit import Arm, Baxter, spatial
 from baxterkit.collision import LINKS, link_pairs
-from baxterkit.collision.never import never_pairs
+from baxterkit.collision.pairs import never_pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,8 +9,7 @@ from tolerances import CLEARANCE_NATIVE, assert_close
 from baxterkit import Arm, Baxter, robot_file
 from baxterkit.collision import World
 from baxterkit.collision.body import BodyCapsule
-from baxterkit.collision.drawing import arm_capsules
-from baxterkit.collision.hand import arm_body, has_fingers
+from baxterkit.collision.hand import arm_body, arm_capsules, has_fingers
 from baxterkit.collision.tool_bodies import load_tools, tool_body
 from baxterkit.model import Tool
 from baxterkit.model.library import load_baxter

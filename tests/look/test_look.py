@@ -5,7 +5,7 @@ import pytest
 
 from baxterkit import Arm, Baxter
 from baxterkit.collision.body import ARM_LINKS
-from baxterkit.collision.drawing import arm_capsules
+from baxterkit.collision.hand import arm_capsules
 from baxterkit.look.colors import JOINT_COLORS, TOUCHING, rgb
 from baxterkit.look.robot import arm_parts, contact_parts, face_parts, head_parts, torso_parts
 from baxterkit.look.shapes import Mesh, ball, capsule, drum, merged, slab

@@ -8,7 +8,7 @@ from tolerances import assert_close
 
 from baxterkit import Arm, Baxter, Payload
 from baxterkit.collision import World
-from baxterkit.collision.drawing import arm_capsules
+from baxterkit.collision.hand import arm_capsules
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import JOINTS
 from baxterkit.robot import RefusedError

@@ -98,8 +98,7 @@ class EffectKernels(CalledKernels):
         names, dof = ("q", "qd", "tau"), self._effects.dof
         arrays = [joint_array(x, name, dof) for x, name in zip((q, qd, tau), names, strict=True)]
         check_broadcast(names, arrays)
-        rest: JointVector = arrays[2] - self._torque(arrays[0], arrays[1])
-        return rest
+        return arrays[2] - self._torque(arrays[0], arrays[1])
 
 
 class NativeEffectKernels(EffectKernels):

@@ -38,7 +38,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baxterkit.kernels.records import records
+from baxterkit.kernels.records import (
+{records}
+)
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
 """

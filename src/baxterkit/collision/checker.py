@@ -22,7 +22,7 @@ from baxterkit.collision.hand import arm_body, carried_capsules
 from baxterkit.collision.motion import axis_reaches, edges_free, tubes_free
 from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.openings import Openings, Span, inflation, sampled, spans
-from baxterkit.collision.pairs import LINKS, Without, switched
+from baxterkit.collision.pairs import BEYOND, LINKS, Without, switched
 from baxterkit.collision.world import held_capsules
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 MOST_CAPSULES = 320
 """Largest number of capsules of an arm; kMaxBlocks of the kernels has room for them."""
-PROVEN = 0.05
-"""How far beyond the nominal limits the proofs of what can never touch go [rad]."""
 REACH = 1.3
 """Farther than any point of an arm is from its mount [m]."""
 
@@ -110,6 +108,9 @@ class Checker:
         obstacles: Obstacles, and what the hands hold.
         proven: Whether pairs that are proven never to touch are left out.
 
+    Attributes:
+        native: The extension's checks; None if NumPy computes.
+
     Raises:
         InputError: If an arm has other joints than Baxter's, or an opening is not from 0 to 1.
         UnknownNameError: If there is no such link.
@@ -131,7 +132,7 @@ class Checker:
         self.body = load_body()
         self.spans = spans(opening)
         self._arms, self._head = arms, head
-        self._obstacles = obstacles
+        self.obstacles = obstacles
         self.names = (*LINKS, *(obstacle.name for obstacle in obstacles))
         named = tuple((obstacle.name, obstacle.held) for obstacle in obstacles)
         displaced = _displaced(arms) if proven else np.inf
@@ -139,26 +140,21 @@ class Checker:
         other = tuple(f"{arm.side}_{FINGERS}" for arm in arms if carried_capsules(arm))
         self._pairs = switched(without, named, displaced, other)
         self._capsules = [self._capsule_rows(arm) for arm in (0, 1)]
-        self._native = None if kernels is None else self._compiled(kernels)
+        self.native = None if kernels is None else self._compiled(kernels)
         self._links = self._links_of_primitives()
-
-    @property
-    def obstacles(self) -> tuple[Obstacle, ...]:
-        """Obstacles, and what the hands hold."""
-        return tuple(self._obstacles)
 
     def in_collision(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
     ) -> NDArray[np.bool_] | bool:
         """Whether links touch, or are nearer than `margin` [m]: bool, or shape (*batch,)."""
-        if self._native is not None:
-            single = self._native.hit(q_left, q_right, head, margin)
+        if self.native is not None:
+            single = self.native.hit(q_left, q_right, head, margin)
             if single is not None:
                 return single
         left, right, pan, shape = self._postures(q_left, q_right, head)
         gap = scalar(margin, "margin")
-        if self._native is not None:
-            hits = self._native.hits(left, right, pan, gap)
+        if self.native is not None:
+            hits = self.native.hits(left, right, pan, gap)
         else:
             hits = self._reference(left, right, pan).clearance < gap
         return bool(hits[0]) if shape == () else hits.reshape(shape)
@@ -166,15 +162,15 @@ class Checker:
     def clearance(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Array:
         """Distance of the nearest two links at each configuration [m], shape (*batch,)."""
         left, right, pan, shape = self._postures(q_left, q_right, head)
-        if self._native is not None:
-            return self._native.clearances(left, right, pan).reshape(shape)
+        if self.native is not None:
+            return self.native.clearances(left, right, pan).reshape(shape)
         return self._reference(left, right, pan).clearance.reshape(shape)
 
     def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
         """The nearest pair of links at each configuration."""
         left, right, pan, shape = self._postures(q_left, q_right, head)
-        if self._native is not None:
-            found = self._native.nearest(left, right, pan)
+        if self.native is not None:
+            found = self.native.nearest(left, right, pan)
         else:
             found = self._reference(left, right, pan)
         pair = np.where(found.primitives >= 0, self._links[found.primitives], -1)
@@ -190,11 +186,11 @@ class Checker:
         self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
     ) -> NDArray[np.bool_] | bool:
         """Whether the straight line from q0 to q1 is free all along: bool, or (*batch,)."""
-        if self._native is not None:
-            single = self._native.edge(q0, q1, head, margin)
+        if self.native is not None:
+            single = self.native.edge(q0, q1, head, margin)
             if single is not None:
                 return single
-            several = self._native.edges(q0, q1, head, margin, False)
+            several = self.native.edges(q0, q1, head, margin, False)
             if several is not None:
                 return several
         start, end = (both_arms_array(q, name) for q, name in ((q0, "q0"), (q1, "q1")))
@@ -209,8 +205,8 @@ class Checker:
         start, end, pans = (
             _rows(x, shape, n) for x, n in ((start, 14), (end, 14), (pan[..., None], 1))
         )
-        if self._native is not None:
-            every = self._native.edges(start, end, pans[:, 0], gap, True)
+        if self.native is not None:
+            every = self.native.edges(start, end, pans[:, 0], gap, True)
             assert every is not None
             free = every
         else:
@@ -221,7 +217,7 @@ class Checker:
             def clearance(q: Array, edge: NDArray[np.int64]) -> Array:
                 return self._reference(q[:, :7], q[:, 7:], pans[edge]).clearance
 
-            free = edges_free(clearance, self._reaches(), start, end, gap)
+            free = edges_free(clearance, self.reaches, start, end, gap)
         return bool(free[0]) if shape == () else free.reshape(shape)
 
     def tubes(
@@ -229,23 +225,13 @@ class Checker:
     ) -> tuple[NDArray[np.uint8], Array]:
         """Whether boxes around straight lines in joint space are free; see `motion.tubes_free`.
 
-        Args:
-            q0: Starts of the lines, left arm then right [rad], shape (n, 14).
-            q1: Their ends, likewise.
-            width: Of the boxes on either side of the lines [rad], shape (n, 14), not negative.
-            head: Pan of the head [rad], shape (n,).
-            margin: Safety margin [m]: anything closer counts as a collision.
-            most: Largest number of parts of one tube that are looked at.
-
-        Returns:
-            Verdicts (`motion.BLOCKED`, `FREE` or `OPEN`), shape (n,), and a configuration where
-            something touches, or near which the answer is open [rad], shape (n, 14).
+        `head` is the pan of the head [rad], shape (n,).
         """
         start, end, wide, pans = (
             np.ascontiguousarray(x, dtype=np.float64) for x in (q0, q1, width, head)
         )
-        if self._native is not None:
-            found = self._native.tubes(start, end, wide, pans, margin, most)
+        if self.native is not None:
+            found = self.native.tubes(start, end, wide, pans, margin, most)
             if found is None:
                 raise InputError("tubes need finite numbers, of shape (n, 14) each")
             return found
@@ -253,24 +239,13 @@ class Checker:
         def clearance(q: Array, tube: NDArray[np.int64]) -> Array:
             return self._reference(q[:, :7], q[:, 7:], pans[tube]).clearance
 
-        return tubes_free(clearance, self._reaches(), start, end, wide, margin, most)
-
-    @property
-    def native(self) -> BodyChecker | None:
-        """The extension's checks; None if NumPy computes."""
-        return self._native
-
-    @property
-    def reaches(self) -> Array:
-        """Farthest that points of each link of an arm can be from each joint's axis, (2, 9, 7)."""
-        return self._reaches()
+        return tubes_free(clearance, self.reaches, start, end, wide, margin, most)
 
     def all_but_arm(self, side: str) -> Without:
         """Pairs that a motion of one arm alone does not bring together."""
         arm = {link for link in LINKS if link.startswith(f"{side}_")}
-        arm |= {obstacle.name for obstacle in self._obstacles if obstacle.held == side}
-        pairs = [(self.names[a], self.names[b]) for a, b in self._pairs]
-        return tuple(pair for pair in pairs if not arm & {*pair})
+        arm |= {obstacle.name for obstacle in self.obstacles if obstacle.held == side}
+        return tuple(pair for pair in self.pairs if not arm & {*pair})
 
     @property
     def pairs(self) -> Without:
@@ -283,20 +258,31 @@ class Checker:
         The pose of the hand, and of what it holds, is given by the pose of the tip.
         """
         arm = {link for link in LINKS if link.startswith(f"{side}_")}
-        held = {obstacle.name for obstacle in self._obstacles if obstacle.held == side}
+        held = {obstacle.name for obstacle in self.obstacles if obstacle.held == side}
         hand = {f"{side}_w2", f"{side}_{FINGERS}", *held}
         rest = set(self.names) - arm - held
         wanted = {frozenset((a, b)) for a in hand for b in rest}
-        pairs = [(self.names[a], self.names[b]) for a, b in self._pairs]
-        return tuple(pair for pair in pairs if frozenset(pair) not in wanted)
+        return tuple(pair for pair in self.pairs if frozenset(pair) not in wanted)
 
     def _postures(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike
     ) -> tuple[Array, Array, Array, tuple[int, ...]]:
-        """The arguments as rows (`_postures`); warns if joint positions seem to be in degrees."""
-        left, right, pan, shape = _postures(q_left, q_right, head)
+        """Rows of both arms and of the pan, a single row where it is constant, and the batch shape.
+
+        Warns if joint positions seem to be in degrees.
+        """
+        left = joint_array(q_left, "q_left", names=joint_names("left"))
+        right = joint_array(q_right, "q_right", names=joint_names("right"))
+        pan = finite_array(head, "head")
+        try:
+            shape = np.broadcast_shapes(left.shape[:-1], right.shape[:-1], pan.shape)
+        except ValueError:
+            shapes = (left.shape, right.shape, (*pan.shape, 1))
+            explain_shapes(("q_left", "q_right", "head"), shapes)
+        pans = np.ascontiguousarray(_rows(pan[..., None], shape, 1)[:, 0])
+        left, right = _rows(left, shape, 7), _rows(right, shape, 7)
         any(self._in_degrees((left, right), ("q_left", "q_right")))
-        return left, right, pan, shape
+        return left, right, pans, shape
 
     def _in_degrees(self, q: tuple[Array, Array], names: tuple[str, str]) -> Iterator[bool]:
         return map(warn_if_degrees, q, names, self._arms)
@@ -307,7 +293,7 @@ class Checker:
         head = np.broadcast_to(pan, (n,))
         found = [
             reference.nearest(
-                self.body, self._arms, self._head, self._pairs, q, head, opening, self._obstacles
+                self.body, self._arms, self._head, self._pairs, q, head, opening, self.obstacles
             )
             for opening in product(sampled(self.spans[0]), sampled(self.spans[1]))
         ]
@@ -323,7 +309,7 @@ class Checker:
         extension = native.load()
         if extension is None:
             return None
-        standing = {n for n, obstacle in enumerate(self._obstacles) if obstacle.held is None}
+        standing = {n for n, obstacle in enumerate(self.obstacles) if obstacle.held is None}
         allowed = dict.fromkeys(standing, 0)
         numbers = [
             None if n - len(LINKS) in standing else self._number(n) for n in range(len(self.names))
@@ -341,7 +327,7 @@ class Checker:
         cylinders: list[list[float]] = []
         planes: list[list[float]] = []
         for n in sorted(standing):
-            obstacle = self._obstacles[n]
+            obstacle = self.obstacles[n]
             T = obstacle.T
             if obstacle.kind == "cylinder":
                 size = (obstacle.size[0] / 2.0, obstacle.size[1])
@@ -360,7 +346,7 @@ class Checker:
             right_capsules=self._capsules[1],
             boxes=_box_rows(),
             pairs=np.array(pairs, dtype=np.int32).reshape(-1, 2),
-            reaches=self._reaches(),
+            reaches=self.reaches,
             world_boxes=tuple(boxes),
             cylinders=np.array(cylinders, dtype=np.float64).reshape(-1, 9),
             planes=np.array(planes, dtype=np.float64).reshape(-1, 5),
@@ -373,17 +359,21 @@ class Checker:
             return link
         if link < len(LINKS):
             return link + len(SIDES)
-        held = self._obstacles[link - len(LINKS)].held
+        held = self.obstacles[link - len(LINKS)].held
         assert held is not None
         return moving + SIDES.index(held)
 
-    def _reaches(self) -> Array:
-        """Of both arms, for the links as the kernels number them, shape (2, 9, 7) [m]."""
+    @property
+    def reaches(self) -> Array:
+        """Farthest that points of a link of each arm can be from each joint's axis, (2, 9, 7) [m].
+
+        Links are numbered as the kernels do.
+        """
         links = len(ARM_LINKS) + 1
         return np.stack(
             [
                 axis_reaches(arm, rows, links)
-                if any(obstacle.held == side for obstacle in self._obstacles)
+                if any(obstacle.held == side for obstacle in self.obstacles)
                 else _own_reaches(arm, span)
                 for side, arm, rows, span in zip(
                     SIDES, self._arms, self._capsules, self.spans, strict=True
@@ -394,7 +384,7 @@ class Checker:
     def _capsule_rows(self, arm: int) -> Array:
         """Link, start, end and radius of an arm's capsules and of those that it holds, (n, 8)."""
         rows = _capsule_rows(self._arms[arm], self.spans[arm])
-        for obstacle in self._obstacles:
+        for obstacle in self.obstacles:
             if obstacle.held == SIDES[arm]:
                 held = held_capsules(obstacle, self._arms[arm].T_last_tip)
                 rows = np.concatenate([rows, np.insert(held, 0, len(ARM_LINKS), axis=1)])
@@ -410,12 +400,12 @@ class Checker:
         """The link or obstacle of each primitive, as they are counted through."""
         links: list[NDArray[np.int64]] = []
         for arm, rows in enumerate(self._capsules):
-            mine = [n for n, obstacle in enumerate(self._obstacles) if obstacle.held == SIDES[arm]]
+            mine = [n for n, obstacle in enumerate(self.obstacles) if obstacle.held == SIDES[arm]]
             places = rows[:, 0].astype(np.int64)
             held = len(LINKS) + mine[0] if mine else -1
             links.append(np.where(places < len(ARM_LINKS), arm * len(ARM_LINKS) + places, held))
         links.append(_box_links())
-        for n, obstacle in reference.standing(self._obstacles):
+        for n, obstacle in reference.standing(self.obstacles):
             links.append(np.full(obstacle.primitives, len(LINKS) + n, dtype=np.int64))
         return np.concatenate(links)
 
@@ -429,7 +419,7 @@ def _displaced(arms: tuple[ArmModel, ArmModel]) -> float:
     nearer = 0.0
     for arm in arms:
         for joint, usual in zip(arm.joints, load_baxter().joints, strict=True):
-            if joint.lower < usual.lower - PROVEN or joint.upper > usual.upper + PROVEN:
+            if joint.lower < usual.lower - BEYOND or joint.upper > usual.upper + BEYOND:
                 return np.inf
         nominal = load_baxter().mounts["nominal"][arm.side]
         shift, angle = pose_error(nominal, arm.T_base_s0)
@@ -469,21 +459,6 @@ def _capsule_rows(model: ArmModel, span: Span) -> Array:
             radius = capsule.radius + (more if slides else 0.0)
             rows.append([ARM_LINKS.index(capsule.link), *ends, radius])
     return frozen(rows)
-
-
-def _postures(
-    q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike
-) -> tuple[Array, Array, Array, tuple[int, ...]]:
-    """Rows of both arms and of the pan, a single row where it is constant, and the batch shape."""
-    left = joint_array(q_left, "q_left", names=joint_names("left"))
-    right = joint_array(q_right, "q_right", names=joint_names("right"))
-    pan = finite_array(head, "head")
-    try:
-        shape = np.broadcast_shapes(left.shape[:-1], right.shape[:-1], pan.shape)
-    except ValueError:
-        explain_shapes(("q_left", "q_right", "head"), (left.shape, right.shape, (*pan.shape, 1)))
-    pans = _rows(pan[..., None], shape, 1)[:, 0]
-    return _rows(left, shape, 7), _rows(right, shape, 7), np.ascontiguousarray(pans), shape
 
 
 def _rows(array: Array, shape: tuple[int, ...], width: int) -> Array:

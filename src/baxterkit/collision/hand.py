@@ -1,21 +1,23 @@
-"""What an arm's hand carries, as capsules: its tool and its payload.
+"""The capsules of an arm: its links, and what its hand carries, its tool and its payload.
 
-All of it rides on w2 and counts as one link, "fingers". A tool that was sold with the robot has its
-own body (`tools.toml`), a tool with a shape is covered by it, and any other is a capsule from the
-hand to its tip.
+What the hand carries rides on w2 and counts as one link, "fingers". A tool that was sold with the
+robot has its own body (`tools.toml`), a tool with a shape is covered by it, and any other is a
+capsule from the hand to its tip.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from baxterkit.collision.body import FINGERS, BodyCapsule, load_body
+from baxterkit.collision.body import ARM_LINKS, FINGERS, BodyCapsule, load_body
 from baxterkit.collision.cover import covering_capsules
 from baxterkit.collision.tool_bodies import tool_body, tool_reach
-from baxterkit.model.model import ArmModel
+from baxterkit.model.model import ArmModel, Frozen
 from baxterkit.model.shape import Solid
 from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, full_name
-from baxterkit.types import Transform
+from baxterkit.types import Transform, Vector3, frozen
 
 TOOL_RADIUS = 0.03
 """Radius of a tool of unknown shape between hand and tip [m]."""
@@ -78,3 +80,46 @@ def _cover(solid: Solid, T_link_frame: Transform) -> list[BodyCapsule]:
 
 def _capsule(start: np.ndarray, end: np.ndarray, radius: float) -> BodyCapsule:
     return BodyCapsule(FINGERS, start, end, radius, np.zeros(3), UNKNOWN)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnCapsule(Frozen):
+    """All points within `radius` of a segment, on an arm.
+
+    Attributes:
+        frame: The joint frame it is fixed to, 0 to 6 for s0 to w2.
+        link: The link that it is of, as in `baxterkit.collision.LINKS`: "left_w0"; "left_fingers"
+            for all that the hand carries.
+        start: One end of the segment, in that frame [m], shape (3,).
+        end: The other end [m], shape (3,).
+        radius: Radius [m].
+        is_finger: Whether it is of a finger, and so moves when the hand opens.
+    """
+
+    frame: int
+    link: str
+    start: Vector3
+    end: Vector3
+    radius: float
+    is_finger: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", frozen(self.start))
+        object.__setattr__(self, "end", frozen(self.end))
+
+
+def arm_capsules(model: ArmModel, opening: float = 1.0) -> tuple[DrawnCapsule, ...]:
+    """The arm's links, its tool and its payload: the capsules that are checked.
+
+    Args:
+        model: An arm with Baxter's joints.
+        opening: Gripper opening from 0 (closed) to 1 (open).
+    """
+    capsules = []
+    for capsule in arm_body(model):
+        shift = opening * capsule.slide
+        ends = (capsule.start + shift, capsule.end + shift)
+        frame, link = min(ARM_LINKS.index(capsule.link), 6), f"{model.side}_{capsule.link}"
+        moves = bool(capsule.slide.any())
+        capsules.append(DrawnCapsule(frame, link, *ends, capsule.radius, moves))
+    return tuple(capsules)

@@ -1,13 +1,16 @@
-"""Pairs of links: which are checked against each other, and why the others are not."""
+"""Pairs of links: which are checked against each other, and why the others are not.
+
+Pairs that can never touch are proven by `tools/never_touch.py` (`never.toml`).
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 
 from baxterkit.collision.body import ARM_LINKS, FINGERS, STANDING
-from baxterkit.collision.never import never_pairs
 from baxterkit.errors import InputError, UnknownNameError, shortened
 from baxterkit.model.names import SIDES
 
@@ -20,6 +23,27 @@ LINKS = (*(f"{side}_{link}" for side in SIDES for link in ARM_LINKS), *STANDING)
 NEAR = 2
 """Links this many joints apart on a chain, or fewer, are not checked: their shapes meet at the
 joints between them, at any joint positions."""
+
+USUAL = (
+    ("w0", "torso"),
+    ("w1", "torso"),
+    ("e1", "head"),
+    ("e0", "head"),
+    ("w0", "head"),
+    ("e0", "torso"),
+    ("w2", "torso"),
+    ("fingers", "torso"),
+    ("w1", "head"),
+    ("w1", "pedestal"),
+    ("e1", "torso"),
+    ("fingers", "pedestal"),
+)
+"""Pairs that touch most often in random configurations: checked first, since one hit decides."""
+HOLDS = ("w1", "w2", FINGERS)
+"""Links of an arm that are not checked against what its hand holds."""
+FILE = Path(__file__).with_name("never.toml")
+BEYOND = 0.05
+"""How far beyond the joint limits the proofs hold [rad]."""
 
 
 @dataclass(frozen=True)
@@ -58,27 +82,6 @@ def link_pairs() -> tuple[Pair, ...]:
                 reason = f"never: proven to stay {1e3 * least:g} mm apart"
             pairs.append(Pair(first, second, not reason, reason or "may touch", least))
     return tuple(pairs)
-
-
-USUAL = (
-    ("w0", "torso"),
-    ("w1", "torso"),
-    ("e1", "head"),
-    ("e0", "head"),
-    ("w0", "head"),
-    ("e0", "torso"),
-    ("w2", "torso"),
-    ("fingers", "torso"),
-    ("w1", "head"),
-    ("w1", "pedestal"),
-    ("e1", "torso"),
-    ("fingers", "pedestal"),
-)
-"""Pairs that touch most often in random configurations: checked first, since one hit decides."""
-
-
-HOLDS = ("w1", "w2", FINGERS)
-"""Links of an arm that are not checked against what its hand holds."""
 
 
 def check_pairs(without: Without, world: tuple[str, ...] = ()) -> Without:
@@ -208,3 +211,47 @@ def _near(first: str, second: str) -> str:
     if apart == 0:
         return "fixed to each other"
     return "neighbours" if apart == 1 else "two joints apart"
+
+
+@dataclass(frozen=True)
+class NeverPair:
+    """Two links that stay apart, whatever the joints do.
+
+    Attributes:
+        first: Name of one, in the order of `LINKS`.
+        second: Name of the other.
+        least: The clearance that was proven [m].
+        boxes: How many boxes of joint space the proof took.
+    """
+
+    first: str
+    second: str
+    least: float
+    boxes: int
+
+
+@cache
+def never_pairs() -> tuple[NeverPair, ...]:
+    """Those of the file, and those that mirror them."""
+    import tomllib
+
+    if not FILE.exists():  # while it is made
+        return ()
+    entries = tomllib.loads(FILE.read_text(encoding="utf-8")).get("pair", [])
+    pairs = []
+    for entry in entries:
+        pair = NeverPair(**entry)
+        twin = _mirrored(pair)
+        pairs += [pair] if (twin.first, twin.second) == (pair.first, pair.second) else [pair, twin]
+    return tuple(pairs)
+
+
+def _mirrored(pair: NeverPair) -> NeverPair:
+    swap = {"left": "right", "right": "left"}
+    names = []
+    for name in (pair.first, pair.second):
+        side, _, rest = name.partition("_")
+        names.append(f"{swap[side]}_{rest}" if side in swap else name)
+    both = names[0].startswith("right") and names[1].startswith("left")
+    first, second = reversed(names) if both else names
+    return NeverPair(first, second, pair.least, pair.boxes)

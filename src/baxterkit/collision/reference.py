@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit.collision.body import ARM_LINKS, Body, BodyBox, BodyCapsule
-from baxterkit.collision.distance import segment_box, segments
+from baxterkit.collision.distance import MEET, nearest_on, segment_box, segments
 from baxterkit.collision.hand import arm_body
 from baxterkit.collision.obstacle import Obstacle
-from baxterkit.collision.obstacles import MEET, nearest_on
 from baxterkit.collision.pairs import LINKS
 from baxterkit.collision.world import held_capsules
 from baxterkit.kernels.records import BodyNearest

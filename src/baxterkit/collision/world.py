@@ -420,8 +420,7 @@ def _sizes(value: ArrayLike, name: str, count: int) -> tuple[float, ...]:
         raise ShapeError(f"{name} must have {count} values [m], got {value!r}")
     if (values <= 0.0).any():
         raise InputError(f"{name} = {values.min():g} m must be positive")
-    sizes: tuple[float, ...] = tuple(_near(values, name).tolist())
-    return sizes
+    return tuple(_near(values, name).tolist())
 
 
 def _near(values: N, name: str) -> N:

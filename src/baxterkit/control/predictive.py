@@ -136,8 +136,7 @@ class Predictive(TorqueController):
             within = self._within(np.concatenate([e, ed]) @ self._c, base, G)
             self._failed = within is None
             a = a if within is None else within
-        tau: Array = base[:DOF] + G[:DOF, :DOF] @ a[:DOF]
-        return tau
+        return base[:DOF] + G[:DOF, :DOF] @ a[:DOF]
 
     def _remember(self, wanted: Array, tau: Array) -> None:
         self._unsolved += self._failed

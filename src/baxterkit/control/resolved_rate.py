@@ -119,5 +119,4 @@ class ResolvedRate:
         # Inside the limits, a joint may go up to them; outside, only back.
         highest = np.maximum((self._upper - q) / dt, 0.0)
         lowest = np.minimum((self._lower - q) / dt, 0.0)
-        command: Array = np.minimum(np.maximum(qd, lowest), highest)
-        return command
+        return np.minimum(np.maximum(qd, lowest), highest)

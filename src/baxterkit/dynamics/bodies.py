@@ -90,8 +90,7 @@ def six(linear: Array, angular: Array) -> Array:
 
 def outer_sum(x: Array, axis: int) -> Array:
     """Sums over link j and all links beyond it, for every j along `axis`."""
-    total: Array = np.flip(np.cumsum(np.flip(x, axis), axis), axis)
-    return total
+    return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
 
 
 def composite(arm: Bodies) -> tuple[Array, Array, Array]:

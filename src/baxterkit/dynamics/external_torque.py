@@ -136,8 +136,7 @@ class MomentumObserver:
             return np.zeros(7)
         if effects.hysteresis is not None and self._last is not None:
             self._memory = effects.hysteresis.advance(self._memory, q - self._last[2])
-        torque: JointVector = effects.torque_at(q, qd, self._memory)
-        return torque
+        return effects.torque_at(q, qd, self._memory)
 
 
 def estimate_external_torque(

@@ -19,8 +19,7 @@ from numpy.typing import ArrayLike
 from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.results import check_broadcast, deliver
-from baxterkit.dynamics.friction import dry_friction
-from baxterkit.dynamics.hysteresis import Hysteresis
+from baxterkit.dynamics.friction import Hysteresis, dry_friction
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, frozen
@@ -116,8 +115,7 @@ class JointEffects(Frozen):
         """
         if self._kernels is None:
             return self.reference_torque(q, qd, out=out)
-        tau: JointVector = self._kernels.joint_effects(q, qd, out=out)
-        return tau
+        return self._kernels.joint_effects(q, qd, out=out)
 
     def reference_torque(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
@@ -174,8 +172,7 @@ class JointEffects(Frozen):
     def friction_torque(self, qd: ArrayLike) -> JointVector:
         """The part of dry and viscous friction [N m], shape (*batch, 7)."""
         v = joint_array(qd, "qd", self.dof)
-        tau: JointVector = self.viscous * v + dry_friction(v, self.coulomb, self.speed)
-        return tau
+        return self.viscous * v + dry_friction(v, self.coulomb, self.speed)
 
     def derivatives(self, q: ArrayLike, qd: ArrayLike) -> tuple[JointVector, JointVector]:
         """Derivatives of the torque of each joint by its own position and velocity.
@@ -201,8 +198,7 @@ class JointEffects(Frozen):
 
     def deflection(self, tau: ArrayLike) -> JointVector:
         """Deflection [rad] of the series-elastic elements under torques [N m], (*batch, 7)."""
-        deflection: JointVector = joint_array(tau, "tau", self.dof) / self.stiffness
-        return deflection
+        return joint_array(tau, "tau", self.dof) / self.stiffness
 
     def replace(self, **changes: Unpack[EffectFields]) -> JointEffects:
         """A copy with some fields changed."""

@@ -67,17 +67,15 @@ def outward(arm: Bodies, qd: Array, qdd: Array, gravity: Array) -> tuple[Array, 
 
 def inertial_wrenches(arm: Bodies, motion: Array, rate: Array) -> Array:
     """Wrench that each link needs for its own motion, (*batch, n, 6)."""
-    wrench: Array = momentum(arm.m, arm.h, arm.S, rate) + cross_wrench(
+    return momentum(arm.m, arm.h, arm.S, rate) + cross_wrench(
         motion, momentum(arm.m, arm.h, arm.S, motion)
     )
-    return wrench
 
 
 def tip_torques(arm: Bodies, wrench: Array) -> Array:
     """J' w, the torques that a wrench on the tip exerts on the joints, (*batch, n)."""
     moment = wrench[..., 3:] + np.cross(arm.tip, wrench[..., :3])
-    torques: Array = times(arm.screws, six(wrench[..., :3], moment))
-    return torques
+    return times(arm.screws, six(wrench[..., :3], moment))
 
 
 def inertia(model: ArmModel, q: JointVector) -> JointMatrix:

@@ -37,8 +37,7 @@ def regressor(model: ArmModel, q: JointVector, qd: JointVector, qdd: JointVector
 
 def base_regressor(model: ArmModel, q: JointVector, qd: JointVector, qdd: JointVector) -> Array:
     """Regressor of the base parameters [1/s²], shape (*batch, n, 7 n - 4)."""
-    Y: Array = regressor(model, q, qd, qdd) @ link_parameters_of_base(model)
-    return Y
+    return regressor(model, q, qd, qdd) @ link_parameters_of_base(model)
 
 
 def _unit_moments(arm: Bodies) -> tuple[Array, Array, Array]:

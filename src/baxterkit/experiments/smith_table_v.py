@@ -157,10 +157,9 @@ def misfit(change: Array) -> Array:
         The distance of each set and joint, shape (3, 7).
     """
     printed = signed_table_v("RN-E") - signed_table_v("L-E")
-    left: Array = min(
+    return min(
         (np.abs(change - printed), np.abs(change + printed)), key=lambda x: float(np.sum(x**2))
     )
-    return left
 
 
 def run(settings: Settings) -> Result:

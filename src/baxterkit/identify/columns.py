@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.dynamics.hysteresis import Hysteresis
+from baxterkit.dynamics.friction import Hysteresis
 from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.identify.preparation import FitRows
 from baxterkit.recording import Recording

@@ -320,8 +320,7 @@ def _joint_step(T: Transform, q: JointVector) -> JointVector:
 
 def wrap(q: Array) -> Array:
     """Angles in (-π, π]."""
-    result: Array = q - 2.0 * np.pi * np.round(q / (2.0 * np.pi))
-    return result
+    return q - 2.0 * np.pi * np.round(q / (2.0 * np.pi))
 
 
 def _distinct(q: JointVector) -> JointVector:
@@ -345,11 +344,9 @@ def turn_middles(limits: Limits, seed: JointVector) -> Array:
     narrow = upper - lower < 2.0 * np.pi
     near = np.clip(seed, -FARTHEST, FARTHEST)
     near = np.minimum(np.maximum(near, lower + np.pi), upper - np.pi)
-    middle: Array = np.where(plain, 0.0, np.where(narrow, limits.middle, near))
-    return middle
+    return np.where(plain, 0.0, np.where(narrow, limits.middle, near))
 
 
 def place(q: JointVector, middles: Array) -> JointVector:
     """Joint positions (*batch, 7), shifted by whole turns to within half a turn of the middles."""
-    placed: JointVector = q - 2.0 * np.pi * np.round((q - middles) / (2.0 * np.pi))
-    return placed
+    return q - 2.0 * np.pi * np.round((q - middles) / (2.0 * np.pi))

@@ -63,15 +63,13 @@ def solve_locked(
 
 
 def _hand(model: ArmModel, T: Array) -> Array:
-    hand: Array = inverse(model.T_base_s0) @ T @ inverse(model.T_hand_tip)
-    return hand
+    return inverse(model.T_base_s0) @ T @ inverse(model.T_hand_tip)
 
 
 def nearest_first(q: JointVector, seed: JointVector) -> JointVector:
     """Solutions (m, 7) in the order of their distance from the seed."""
     order = np.argsort(np.sum((q - seed) ** 2, axis=-1), kind="stable")
-    result: JointVector = q[order]
-    return result
+    return q[order]
 
 
 def no_options(method: str, options: IkOptions, known: tuple[str, ...] = ()) -> None:

@@ -97,5 +97,4 @@ def orientations(target: Any) -> Transform:
 def _turn(a: Array, b: Array) -> Array:
     """A rotation that takes the unit vector a to the unit vector b, shape (3, 3)."""
     target = Pointing(np.zeros(3), b, a)
-    rotation: Array = so3_exp(target.error(np.eye(4))[..., 3:])
-    return rotation
+    return so3_exp(target.error(np.eye(4))[..., 3:])

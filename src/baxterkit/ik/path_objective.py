@@ -90,8 +90,7 @@ def _tangents(kernels: Kernels, q: JointVector) -> JointVector:
     n = n / np.where(length > 0.0, length, 1.0)
     agree = np.sum(n[1:] * n[:-1], axis=-1) >= 0.0
     signs = np.concatenate([[1.0], np.where(agree, 1.0, -1.0)])
-    turned: JointVector = n * np.cumprod(signs)[:, None]
-    return turned
+    return n * np.cumprod(signs)[:, None]
 
 
 def _smoothed(x: Array) -> Array:
@@ -101,5 +100,4 @@ def _smoothed(x: Array) -> Array:
         return x
     kernel = np.concatenate([np.arange(1, width + 2), np.arange(width, 0, -1)]).astype(np.float64)
     padded = np.pad(x, width, mode="edge")
-    smooth: Array = np.convolve(padded, kernel / kernel.sum(), mode="valid")
-    return smooth
+    return np.convolve(padded, kernel / kernel.sum(), mode="valid")

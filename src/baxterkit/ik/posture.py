@@ -62,8 +62,7 @@ class PostureRule:
 
         def combined(q: JointVector) -> Array:
             margin = self.margin(q)
-            values: Array = np.where(margin > 0.0, cost(q), UNWANTED - margin)
-            return values
+            return np.where(margin > 0.0, cost(q), UNWANTED - margin)
 
         return combined
 

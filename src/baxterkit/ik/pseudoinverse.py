@@ -130,8 +130,7 @@ def _levenberg(damping: float) -> Step:
 def _damped(J: Array, mu: Array, error: Array) -> Array:
     Jt = np.swapaxes(J, -1, -2)
     matrix = Jt @ J + mu[..., None, None] * np.eye(J.shape[-1])
-    turn: Array = np.asarray(np.linalg.solve(matrix, Jt @ error[..., None]))[..., 0]
-    return turn
+    return np.asarray(np.linalg.solve(matrix, Jt @ error[..., None]))[..., 0]
 
 
 def _limited(turn: Array, most: float) -> Array:

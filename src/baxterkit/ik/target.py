@@ -93,8 +93,7 @@ class Position:
 
     def error(self, T: Transform) -> Array:
         """Step from T to the target in base axes, shape (n, 3)."""
-        step: Array = self.p - T[..., :3, 3]
-        return step
+        return self.p - T[..., :3, 3]
 
     def project(self, T: Transform, J: Array) -> Array:
         """Jacobian of the target quantity, from the Jacobian of the tip."""

@@ -88,8 +88,7 @@ def _newton(T: Transform, q: JointVector) -> JointVector:
 def _tangent(q: JointVector) -> JointVector:
     """Unit direction of the self-motion, either way, shape (n, 7)."""
     J = exact.hand_jacobian(q)
-    direction: JointVector = np.linalg.svd(J)[2][:, -1, :]
-    return direction
+    return np.linalg.svd(J)[2][:, -1, :]
 
 
 def _shift(
@@ -120,10 +119,9 @@ def _shift(
     )
     # Away from the ends of the interval, which is a first approximation only.
     inner = 0.025 * np.maximum(high - low, 0.0)
-    clipped: Array = np.where(
+    return np.where(
         low < high, np.clip(shift, low + inner, np.maximum(low, high) - inner), 0.5 * (low + high)
     )
-    return clipped
 
 
 def _fits(

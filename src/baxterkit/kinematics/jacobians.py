@@ -55,8 +55,7 @@ def twist(model: ArmModel, q: JointVector, qd: JointVector) -> Twist:
     Returns:
         [v; w] at the tip origin in base axes [m/s, rad/s], shape (*batch, 6).
     """
-    V: Twist = (jacobian(model, q) @ np.asarray(qd)[..., None])[..., 0]
-    return V
+    return (jacobian(model, q) @ np.asarray(qd)[..., None])[..., 0]
 
 
 def bias_acceleration(model: ArmModel, q: JointVector, qd: JointVector) -> Twist:

@@ -43,8 +43,7 @@ def nullspace(model: ArmModel, q: JointVector) -> JointMatrix:
         N, shape (*batch, n, n), symmetric, N N = N.
     """
     across = _row_space(jacobian(model, q))
-    N: JointMatrix = np.eye(model.dof) - np.swapaxes(across, -1, -2) @ across
-    return N
+    return np.eye(model.dof) - np.swapaxes(across, -1, -2) @ across
 
 
 def joint_velocity(
@@ -86,5 +85,4 @@ def _row_space(J: Array) -> Array:
     Taken from the singular vectors, since J⁺ J would lose digits near singularities.
     """
     _, values, Vt = np.linalg.svd(J, full_matrices=False)
-    rows: Array = np.where((values > RANK_TOLERANCE * values[..., :1])[..., None], Vt, 0.0)
-    return rows
+    return np.where((values > RANK_TOLERANCE * values[..., :1])[..., None], Vt, 0.0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit.collision.body import FINGERS
-from baxterkit.collision.drawing import arm_capsules
+from baxterkit.collision.hand import arm_capsules
 from baxterkit.collision.obstacle import FLOOR
 from baxterkit.look.colors import ARM_COLORS, BLUE, Color, rgb
 from baxterkit.look.shapes import Mesh, capsule, drum, merged, slab

@@ -291,5 +291,4 @@ def _clean_length(length: float) -> float:
 def _clean_transform(T: Transform) -> Array:
     """`T` without the rounding errors on zeros and ones."""
     exact = np.round(T)
-    cleaned: Array = np.where(np.abs(T - exact) <= _NOISE, exact, T) + 0.0
-    return cleaned
+    return np.where(np.abs(T - exact) <= _NOISE, exact, T) + 0.0

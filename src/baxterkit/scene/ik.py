@@ -179,8 +179,7 @@ def _flat(array: Array, shape: tuple[int, ...]) -> Array:
 
 def _taken(array: Array, rows: NDArray[np.int64]) -> Array:
     """These rows of an array; of one row, that one for each of them."""
-    taken: Array = array[np.zeros_like(rows) if len(array) == 1 else rows]
-    return taken
+    return array[np.zeros_like(rows) if len(array) == 1 else rows]
 
 
 def _sides(arm: Arm, own: ArrayLike, other: ArrayLike) -> tuple[ArrayLike, ArrayLike]:

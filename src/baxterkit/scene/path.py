@@ -73,8 +73,7 @@ class ArmBeside:
     def nearness(self, q: Array) -> Array:
         """A cost of n joint positions: zero with room, one at contact, more beyond."""
         gap = self.scene.clearance(*self.sides(q)) - self.scene.margin
-        cost: Array = np.maximum(1.0 - gap / ROOM, 0.0) ** 2
-        return cost
+        return np.maximum(1.0 - gap / ROOM, 0.0) ** 2
 
 
 def solve(
@@ -170,8 +169,7 @@ def clear_solutions(beside: ArmBeside, T: Array, count: int = STARTS) -> Array:
     e0 = np.linspace(limits.lower[2], limits.upper[2], count)
     q = beside.arm.ik_all(T, e0).reshape(-1, 7)
     q = q[np.isfinite(q[:, 0])]
-    clear: Array = q[beside.clear(q)]
-    return clear
+    return q[beside.clear(q)]
 
 
 def _other_starts(beside: ArmBeside, T: Array, start: Array) -> Array:
@@ -180,5 +178,4 @@ def _other_starts(beside: ArmBeside, T: Array, start: Array) -> Array:
     order = np.argsort(np.linalg.norm(q - start, axis=-1))
     if len(order) > MOST_TRIES:
         order = order[np.linspace(0, len(order) - 1, MOST_TRIES).astype(int)]
-    starts: Array = q[order]
-    return starts
+    return q[order]

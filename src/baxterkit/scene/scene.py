@@ -73,8 +73,7 @@ class Scene(Checks):
             slope = near.gradient[own]
             size = float(np.linalg.norm(slope))
             share = speed * min(max(1.0 - float(near.clearance) / distance, 0.0), 1.0)
-            result: Array = slope * (share / size) if size > 0.0 else np.zeros(7)
-            return result
+            return slope * (share / size) if size > 0.0 else np.zeros(7)
 
         return aside
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baxterkit.collision.body import BodyBox, load_body
-from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
+from baxterkit.collision.hand import DrawnCapsule, arm_capsules
 from baxterkit.collision.obstacle import FLOOR, Obstacle
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ModelError

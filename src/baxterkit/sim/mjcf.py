@@ -18,7 +18,7 @@ import numpy as np
 from baxterkit import disk
 from baxterkit.baxter import Baxter
 from baxterkit.collision.body import BodyBox, load_body
-from baxterkit.collision.drawing import DrawnCapsule, arm_capsules
+from baxterkit.collision.hand import DrawnCapsule, arm_capsules
 from baxterkit.collision.pairs import link_pairs
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Inertial

@@ -160,10 +160,8 @@ def whole(x: float) -> float:
 def _clean(T: Array) -> Array:
     """`T` without the rounding errors on zeros and ones of its rotation."""
     exact = np.round(T)
-    cleaned: Array = np.where(np.abs(T - exact) <= _NOISE, exact, T) + 0.0
-    return cleaned
+    return np.where(np.abs(T - exact) <= _NOISE, exact, T) + 0.0
 
 
 def _rows(T: Transform) -> list[float]:
-    entries: list[float] = _clean(T)[:3].ravel().tolist()
-    return entries
+    return _clean(T)[:3].ravel().tolist()

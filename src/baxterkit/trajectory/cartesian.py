@@ -194,5 +194,4 @@ def ramped_clock(t: Array, total: float, ramp: float) -> tuple[Array, Array, Arr
 def _rise_integral(x: Array) -> Array:
     """Integral of the minimum-jerk rise from 0 to x, 1/2 at 1."""
     y = np.clip(x, 0.0, 1.0)
-    integral: Array = y**4 * (2.5 - 3.0 * y + y**2)
-    return integral
+    return y**4 * (2.5 - 3.0 * y + y**2)

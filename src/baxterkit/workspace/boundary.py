@@ -236,5 +236,4 @@ def _step(J: Array, error: Array) -> Array:
     """Damped least-squares steps: J (n, 3, 7), errors (n, 3)."""
     square = J @ J.swapaxes(-1, -2)
     square[:, [0, 1, 2], [0, 1, 2]] += 1e-4
-    step: Array = (J.swapaxes(-1, -2) @ np.linalg.solve(square, error[..., None]))[..., 0]
-    return step
+    return (J.swapaxes(-1, -2) @ np.linalg.solve(square, error[..., None]))[..., 0]

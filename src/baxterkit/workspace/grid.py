@@ -126,8 +126,7 @@ def orientations(count: int) -> Rotation:
         [scale * (x * y + z * w), 1.0 - scale * (x * x + z * z), scale * (y * z - x * w)],
         [scale * (x * z - y * w), scale * (y * z + x * w), 1.0 - scale * (x * x + y * y)],
     ]
-    R: Rotation = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    return R
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
 def reach_box(arm: Arm) -> tuple[Vector3, Vector3]:
