@@ -18,6 +18,7 @@ import numpy as np
 from baxterkit.collision.body import FINGERS, BodyCapsule
 from baxterkit.model.library import load_baxter
 from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, full_name
+from baxterkit.types import Vector3
 
 HALF_TURN = np.array([-1.0, -1.0, 1.0])
 
@@ -75,7 +76,7 @@ def load_tools() -> ToolBodies:
     )
 
 
-def _capsule(entry: dict[str, Any], turn: np.ndarray, slide: np.ndarray) -> BodyCapsule:
+def _capsule(entry: Mapping[str, Any], turn: Vector3, slide: Vector3) -> BodyCapsule:
     mean, greatest = entry["excess"]
     start, end = (turn * np.array(entry[key]) for key in ("start", "end"))
     excess = (mean / 1e3, greatest / 1e3)

@@ -108,7 +108,7 @@ class Course(Protocol):
 
     @property
     def duration(self) -> float:
-        """Duration [s]."""
+        """Time that the course takes [s]."""
 
     def sample(self, t: ArrayLike) -> CourseSample:
         """The desired state at times [s], shape (*batch)."""

@@ -31,7 +31,7 @@ class Tracked:
 
     @property
     def succeeded(self) -> bool:
-        """Whether every command was given and taken, and the torques were not saturated."""
+        """Whether every command was taken, and the torques were not saturated."""
         return not self.faults
 
     def raise_if_failed(self) -> None:

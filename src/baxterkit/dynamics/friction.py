@@ -88,7 +88,7 @@ class Hysteresis(Frozen):
 
     @property
     def dof(self) -> int:
-        """Number of joints."""
+        """Number of joints with hysteresis parameters."""
         return int(self.torque.size)
 
     def advance(self, state: ArrayLike, travel: ArrayLike) -> JointVector:

@@ -99,7 +99,7 @@ class JointEffects(Frozen):
 
     @property
     def dof(self) -> int:
-        """Number of joints."""
+        """Number of joints with parameters here."""
         return int(self.bias.size)
 
     def torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:

@@ -80,7 +80,7 @@ class Chain:
 
     @property
     def dof(self) -> int:
-        """Number of joints."""
+        """Number of joints of the chain."""
         return len(self.joints)
 
     def angles(self, s: Sequence[Scalar], c: Sequence[Scalar]) -> list[tuple[Scalar, Scalar]]:

@@ -22,7 +22,7 @@ POSE = "baxterkit reproduce ju_pose"
 
 
 def rows(evidence: Evidence) -> list[Row]:
-    """All claims of the paper."""
+    """All claims of Ju et al."""
     arm = Arm("left")
     q = np.random.default_rng(0).uniform(arm.limits.lower, arm.limits.upper, (200, 7))
     step = 1e3 * ENCODER * bound(

@@ -27,7 +27,7 @@ SEEDS = 20
 
 
 def rows(evidence: Evidence) -> list[Row]:
-    """All claims of the paper."""
+    """All claims of Kumar et al."""
     arm = Arm("left")
     q = np.random.default_rng(evidence.settings.seed).uniform(
         arm.limits.lower, arm.limits.upper, (1000, 7)

@@ -27,7 +27,7 @@ RECORDINGS = "the paper's recordings are not published"
 
 
 def rows(evidence: Evidence) -> list[Row]:
-    """All claims of the paper."""
+    """All claims of Smith et al."""
     found = [*_model(evidence), *_noise(evidence), *_figures(evidence), *_table_v()]
     return sorted(found, key=lambda row: _place(row.quantity))
 

@@ -14,7 +14,7 @@ PAPER = "Ju et al.: Kinematics modeling and experimental verification of Baxter 
 
 
 def rows(lab: Lab) -> list[Row]:
-    """All rows of the paper."""
+    """All errata of Ju et al."""
 
     def row(name: str, effect: str, form: Misprint | None = None) -> Row:
         return erratum(f"Ju {name}", form or misprints[name], effect, section=PAPER)

@@ -23,7 +23,7 @@ POSES = 1000
 
 
 def rows(lab: Lab) -> list[Row]:
-    """All rows of the paper."""
+    """All errata of Kumar et al."""
 
     def row(name: str, effect: str, form: Misprint | None = None) -> Row:
         return erratum(f"Kumar {name}", form or misprints[name], effect, section=PAPER)

@@ -23,7 +23,7 @@ RATE = 50.0
 
 
 def rows(lab: Lab) -> list[Row]:
-    """All rows of the paper."""
+    """All errata of Smith et al."""
 
     def row(name: str, effect: str, form: Misprint | None = None) -> Row:
         return erratum(f"Smith {name}", form or misprints[name], effect, section=PAPER)

@@ -93,7 +93,7 @@ def limited_effort(arm: Arm, motion: Trajectory, share: float = SHARE) -> JointV
 
 
 def run(settings: Settings) -> Result:
-    """Runs the experiment; see `baxterkit.experiments`."""
+    """Runs every controller on every set; see `baxterkit.experiments`."""
     arm = with_known_effects(Arm(SIDE))
     twin = Twin(arm, seed=settings.seed).enable()
     rows: list[Row] = []

@@ -83,7 +83,7 @@ class Compared:
 
 
 def run(settings: Settings) -> Result:
-    """Runs the experiment; see `baxterkit.experiments`."""
+    """Compares models on recordings; see `baxterkit.experiments`."""
     files = settings.find("torque/*.csv.gz")
     is_synthetic = not files
     compared, fitted_on = _synthetic(settings) if is_synthetic else _real(files, settings)

@@ -45,7 +45,7 @@ RANGE = 0.2
 
 
 def run(settings: Settings) -> Result:
-    """Runs the experiment; see `baxterkit.experiments`."""
+    """Drives the three sets; see `baxterkit.experiments`."""
     twin, rigid = Twin(seed=settings.seed).enable(), Twin(rigid=True).enable()
     arm = twin.limb(SIDE).arm
     whole = trajectories(arm)

@@ -77,7 +77,7 @@ class _Runs:
 
 
 def run(settings: Settings) -> Result:
-    """Runs the experiment; see `baxterkit.experiments`."""
+    """Drives the twin as recorded; see `baxterkit.experiments`."""
     same = [
         recording.load(path, side="left", rate=100.0) for path in settings.find("torque/*.csv.gz")
     ]

@@ -21,13 +21,12 @@ start exact. Joint limits are ignored here, but for the whole turns that the equ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from baxterkit.model.lengths import arm_lengths
 from baxterkit.model.limits import Limits
-from baxterkit.types import Array, Index, JointVector, Transform
+from baxterkit.types import AnyArray, Array, Index, JointVector, Transform
 
 D1, A1, D3, A3, D5, A5, D7 = arm_lengths()
 """Standard DH lengths of the arm from the s0 frame to the hand [m]."""
@@ -105,7 +104,7 @@ class Reduced:
     along: Array  # z7 along z4
 
 
-def reduced(t: WristTarget, e0: Array, th4: Any, th5: Any, a5: float = A5) -> Reduced:
+def reduced(t: WristTarget, e0: Array, th4: AnyArray, th5: AnyArray, a5: float = A5) -> Reduced:
     """Equations (1) and (2) at (θ4, θ5), one row per target."""
     c3, s3, c4, s4 = np.cos(e0), np.sin(e0), np.cos(th4), np.sin(th4)
     c5, s5 = np.cos(th5), np.sin(th5)

@@ -82,7 +82,7 @@ class NativeSolver:
         return IkResult(q, STATUSES[code], distance, angle, "track")
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
-        """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
+        """In the extension, spread over cores; a cost function in Python one pose after another."""
         T, seed = np.ascontiguousarray(T), np.ascontiguousarray(seed)
         if isinstance(objective, str):
             return self._answers(_checked(self._native.many(T, seed, objective)))
@@ -147,7 +147,7 @@ class NativeSolver:
         return self._answers(rows), rows.blamed, rows.by_hand
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
-        """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
+        """In the extension, spread over cores."""
         T, e0 = np.ascontiguousarray(T), np.ascontiguousarray(e0)
         q, counts = self._native.all(T, e0, limits)
         return [q[i, :count] for i, count in enumerate(counts.tolist())]
@@ -162,7 +162,7 @@ class NativeSolver:
         return padded
 
     def motion(self, T: Transform) -> SelfMotion:
-        """The self-motion of one pose (4, 4)."""
+        """As the extension traces it."""
         T = np.ascontiguousarray(T)
         found = self._native.motion(T)
         return SelfMotion(
@@ -176,7 +176,7 @@ class NativeSolver:
         )
 
     def track(self, T: Transform, q: JointVector, most: Array, hold_elbow: bool) -> IkResult:
-        """The solution of each pose (n, 4, 4) next to q (n, 7), within steps of most (7,)."""
+        """As the extension follows them, row by row."""
         T, q, most = (np.ascontiguousarray(x) for x in (T, q, most))
         rows = self._native.track(T, q, most, hold_elbow)
         return row_of_answers(rows.q, rows.status, rows.errors, self._names, "track")

@@ -37,7 +37,7 @@ class NumpySolver:
         self._tip_hand = spatial.inverse(model.T_hand_tip)
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
-        """A row of answers for poses (n, 4, 4) and seeds (n, 7)."""
+        """Outward from the seed in e0, one pose after another."""
         limits = self._model.limits
         hands = self._hands(T)
         q = np.full((len(T), 7), np.nan)
@@ -54,7 +54,7 @@ class NumpySolver:
         return row_of_answers(q, codes, self._errors(T, q, codes), self._model.joint_names)
 
     def all(self, T: Transform, e0: Array, limits: bool) -> list[JointVector]:
-        """Every solution of each pose (n, 4, 4) with its e0 (n,)."""
+        """All poses at once, then placed in the limits one by one."""
         hands = self._hands(T)
         near = ~wrist_out_of_reach(hands)
         found = [np.empty((0, 7))] * len(hands)
@@ -74,13 +74,13 @@ class NumpySolver:
         return [np.clip(q, bounds.lower, bounds.upper) for q in kept]
 
     def motion(self, T: Transform) -> SelfMotion:
-        """The self-motion of one pose (4, 4)."""
+        """Traced in steps of e0, and cut at the limits."""
         hand = self._hands(T[None])[0]
         curves = trace(hand)
         return SelfMotion(T.copy(), curves, clip_to_limits(hand, curves, self._model.limits))
 
     def track(self, T: Transform, q: JointVector, most: Array, hold_elbow: bool) -> IkResult:
-        """The solution of each pose (n, 4, 4) next to q (n, 7), within steps of most (7,)."""
+        """All rows at once."""
         hands = self._hands(T)
         found = track_rows(hands, q, most, self._model.limits, hold_elbow)
         solved = ~np.isnan(found[:, 0])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from baxterkit.checks.arrays import generator
 from baxterkit.ik.result import IkResult, IkStatus, Trace
 from baxterkit.ik.target import Target
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, Index, JointVector, Transform
+from baxterkit.types import AnyArray, Array, Index, JointVector, Transform
 
 TOLERANCE = 1e-9
 """Distance [m] and angle [rad] below which an iteration has converged."""
@@ -206,9 +205,9 @@ def _random_starts(model: ArmModel, budget: Budget) -> Array:
 
 @dataclass
 class _Log:
-    parts: list[tuple[Any, ...]] = field(default_factory=list)
+    parts: list[tuple[AnyArray, ...]] = field(default_factory=list)
 
-    def add(self, rows: Any, *columns: Any) -> None:
+    def add(self, rows: AnyArray, *columns: Array) -> None:
         self.parts.append((rows, *(np.array(column) for column in columns)))
 
     def traces(self, n: int, dof: int) -> tuple[Trace, ...]:

@@ -16,6 +16,7 @@ from baxterkit.ik.iterate import Budget, IkProblem, Outcome, to_result
 from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.model.model import ArmModel
+from baxterkit.types import JointVector
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ def _iterate(problem: IkProblem, name: str, options: IkOptions) -> tuple[IkResul
     return result, Attempt(name, len(problem), solved, ", ".join(reasons))
 
 
-def clip_seed(model: ArmModel, seed: Any) -> Any:
+def clip_seed(model: ArmModel, seed: JointVector) -> JointVector:
     """The seed clipped to the limits: iterations start inside them."""
     return np.clip(seed, model.limits.lower, model.limits.upper)
 

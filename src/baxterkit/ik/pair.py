@@ -134,7 +134,7 @@ class PairPath:
 
     @property
     def largest_step(self) -> float:
-        """Largest step of any joint from one pose to the next [rad]."""
+        """Largest step of any joint of either arm from one pose to the next [rad]."""
         return max(self.left.largest_step, self.right.largest_step)
 
     @property

@@ -8,8 +8,6 @@ proof.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +17,7 @@ from baxterkit.ik.iterate import IkProblem, errors_at
 from baxterkit.ik.methods import iterate_methods
 from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
-from baxterkit.ik.target import Pointing, Pose
+from baxterkit.ik.target import Pointing, Pose, Position
 from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3
@@ -74,7 +72,7 @@ def _too_far(model: ArmModel, p: Vector3) -> NDArray[np.bool_]:
     return result
 
 
-def orientations(target: Any) -> Transform:
+def orientations(target: Position | Pointing) -> Transform:
     """Poses that meet the target, shape (k, 4, 4)."""
     if isinstance(target, Pointing):
         rolls = np.arange(FINE_ROLLS) * (2.0 * np.pi / FINE_ROLLS)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from baxterkit.ik import exact
 from baxterkit.ik.exact import place, turn_middles
 from baxterkit.model.limits import LIMIT_TOLERANCE, Limits
-from baxterkit.types import Array, JointVector, Transform
+from baxterkit.types import AnyArray, Array, JointVector, Transform
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +247,9 @@ def _refine(
     return np.concatenate([before, _refine(T, middle, b, limits, middles, finest, depth - 1)])
 
 
-def _runs(T: Transform, q: Array, inside: Any, limits: Limits, middles: Array) -> list[Segment]:
+def _runs(
+    T: Transform, q: Array, inside: AnyArray, limits: Limits, middles: Array
+) -> list[Segment]:
     if inside.all():
         return [Segment(np.clip(q, limits.lower, limits.upper), closed=True)]
     if not inside.any():

@@ -35,7 +35,7 @@ class Pose:
 
     @property
     def batch_shape(self) -> tuple[int, ...]:
-        """Shape of the batch."""
+        """Shape of the batch of transforms."""
         return self.T.shape[:-2]
 
     def flat(self, shape: tuple[int, ...]) -> Pose:
@@ -51,7 +51,7 @@ class Pose:
         return pose_difference(T, self.T)
 
     def project(self, T: Transform, J: Array) -> Array:
-        """Jacobian of the target quantity, from the Jacobian of the tip."""
+        """Jacobian of the pose: that of the tip."""
         return J
 
     def sizes(self, T: Transform) -> tuple[Array, Array]:
@@ -80,7 +80,7 @@ class Position:
 
     @property
     def batch_shape(self) -> tuple[int, ...]:
-        """Shape of the batch."""
+        """Shape of the batch of positions."""
         return self.p.shape[:-1]
 
     def flat(self, shape: tuple[int, ...]) -> Position:
@@ -96,7 +96,7 @@ class Position:
         return self.p - T[..., :3, 3]
 
     def project(self, T: Transform, J: Array) -> Array:
-        """Jacobian of the target quantity, from the Jacobian of the tip."""
+        """Jacobian of the position, from that of the tip."""
         return J[..., :3, :]
 
     def sizes(self, T: Transform) -> tuple[Array, Array]:
@@ -140,7 +140,7 @@ class Pointing:
 
     @property
     def batch_shape(self) -> tuple[int, ...]:
-        """Shape of the batch."""
+        """Shape of the batch of positions and directions."""
         return self.p.shape[:-1]
 
     def flat(self, shape: tuple[int, ...]) -> Pointing:
@@ -153,7 +153,7 @@ class Pointing:
         return Pointing(self.p[index], self.direction[index], self.axis)
 
     def error(self, T: Transform) -> Array:
-        """Step from T to the target: [p; rotation vector] in base axes, shape (n, 6)."""
+        """Step from T to the target: [p; shortest turn of the axis] in base axes, shape (n, 6)."""
         now = T[..., :3, :3] @ self.axis
         cross = np.cross(now, self.direction)
         sine = np.linalg.norm(cross, axis=-1, keepdims=True)

@@ -101,7 +101,7 @@ class ArmModel(Frozen):
 
     @property
     def dof(self) -> int:
-        """Number of joints."""
+        """Number of joints of the arm: 7."""
         return len(self.joints)
 
     @property

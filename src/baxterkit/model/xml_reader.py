@@ -13,7 +13,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 from xml.parsers import expat
 
 import numpy as np
@@ -266,7 +266,7 @@ class _Builder:
         else:
             self.stack.pop()
 
-    def doctype(self, *_: Any) -> NoReturn:
+    def doctype(self, *_: object) -> NoReturn:
         raise UrdfError(
             "document type declarations and entities are refused; remove <!DOCTYPE ...>",
             "<!DOCTYPE>",

@@ -103,7 +103,7 @@ class OnPlane:
         return result
 
     def deviation(self, T: Transform) -> Array:
-        """How far poses (*batch, 4, 4) are from respecting it [m], shape (*batch)."""
+        """Distance of the tips of poses (*batch, 4, 4) from the plane [m], shape (*batch)."""
         return np.asarray(np.abs((T[..., :3, 3] - self.point) @ self.normal))
 
 
@@ -135,7 +135,7 @@ class OnLine:
         return result
 
     def deviation(self, T: Transform) -> Array:
-        """How far poses (*batch, 4, 4) are from respecting it [m], shape (*batch)."""
+        """Distance of the tips of poses (*batch, 4, 4) from the line [m], shape (*batch)."""
         off = T[..., :3, 3] - self.point
         off = off - (off @ self.direction)[..., None] * self.direction
         return np.asarray(np.linalg.norm(off, axis=-1))

@@ -123,7 +123,7 @@ class PlanResult:
 
     @property
     def solved(self) -> bool:
-        """Whether there is a path."""
+        """Whether a path was found."""
         return self.status is PlanStatus.SOLVED
 
     @property

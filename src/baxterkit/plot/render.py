@@ -43,7 +43,7 @@ class Camera:
 
     @property
     def axes(self) -> Array:
-        """Rows: right, up, and back (towards the camera), in the world, shape (3, 3)."""
+        """Rows: right, up and back in the world, from azimuth and elevation, shape (3, 3)."""
         a, e = np.radians(self.azimuth), np.radians(self.elevation)
         back = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
         right = np.array([-np.sin(a), np.cos(a), 0.0])

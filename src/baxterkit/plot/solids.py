@@ -29,7 +29,7 @@ class AxesCamera:
 
     @property
     def axes(self) -> Array:
-        """Rows: right, up, and back (towards the camera), in the world, shape (3, 3)."""
+        """Rows: right, up and back in the world, as matplotlib has them, shape (3, 3)."""
         return np.stack([self.of._view_u, self.of._view_v, self.of._view_w])
 
     def project(self, points: ArrayLike) -> Vector3:

@@ -194,7 +194,7 @@ class Trajectory(Frozen):
 
     @property
     def duration(self) -> float:
-        """Duration [s]."""
+        """Time from the first knot to the last [s]."""
         return float(self.knots[-1])
 
     @property

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +47,7 @@ class ArrayKind:
     """One array of a map: its type, what empty cells hold, and its axes after arm, x, y, z."""
 
     dtype: str
-    fill: Any
+    fill: float
     axis: str | None
     text: str
 

@@ -9,6 +9,7 @@ import platform
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
@@ -226,7 +227,7 @@ def _described(obstacle: Obstacle) -> Plain:
     }
 
 
-def _bytes(*arrays: Any) -> bytes:
+def _bytes(*arrays: ArrayLike) -> bytes:
     return b"".join(np.ascontiguousarray(x, dtype="<f8").tobytes() for x in arrays)
 
 
@@ -234,6 +235,6 @@ def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -15,6 +15,7 @@ from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES, other_side
 from baxterkit.scene.scene import Scene
+from baxterkit.types import Array
 from baxterkit.workspace.grid import Grid, orientations, reach_box
 
 LEVELS = ("reach", "body", "full")
@@ -147,7 +148,7 @@ def make_settings(scene: Scene, question: Question) -> Settings:
     )
 
 
-def _box(box: Any, arms: list[Arm]) -> tuple[Any, Any]:
+def _box(box: Any, arms: list[Arm]) -> tuple[Array, Array]:
     """The corners of the box of positions; what the arms reach if None."""
     if box is None:
         boxes = [reach_box(arm) for arm in arms]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import hashlib
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -294,7 +294,7 @@ def _check_arrays(group: Zarr, settings: Settings) -> None:
 
 def _check_array(group: Zarr, name: str, settings: Settings) -> None:
     if name == "done":
-        wanted: tuple[Any, ...] = (settings.chunks, np.dtype("u8"), (1, 1, 1, 1))
+        wanted: tuple[object, ...] = (settings.chunks, np.dtype("u8"), (1, 1, 1, 1))
     else:
         shape = _shape(settings, name)
         chunks = (1, *(min(settings.chunk, n) for n in shape[1:4]), *shape[4:])
