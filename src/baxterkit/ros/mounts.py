@@ -11,7 +11,7 @@ from baxterkit.messages import Message
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
 from baxterkit.model.names import SIDES
-from baxterkit.model.urdf import read_urdf
+from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.recording.transforms import BASES, FixedFrames
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError

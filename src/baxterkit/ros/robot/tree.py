@@ -17,7 +17,7 @@ from baxterkit.model.frames import robot_frames
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Joint
 from baxterkit.model.names import SIDES
-from baxterkit.model.tools import full_name
+from baxterkit.model.tool import full_name
 from baxterkit.model.urdf_gripper import FINGER_TIPS, SLOT
 from baxterkit.ros import topics
 from baxterkit.spatial import inverse, rpy_to_matrix, transform
