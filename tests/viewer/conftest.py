@@ -9,7 +9,7 @@ from typing import Any
 import components
 import pytest
 from clock_guard import only_simulated_time as only_simulated_time
-from viewer_client import Client, wait_for
+from viewer_client import SOCKETS, Client, opened, wait_for
 
 from baxterkit.viewer import Viewer
 
@@ -22,10 +22,6 @@ CHROMIUM_FLAGS = (
 )
 
 
-SOCKETS = {"viewer", "client", "named", "shown", "chromium"}
-"""Fixtures with a server, a client of it or a browser: they know the machine's clock alone."""
-
-
 def pytest_itemcollected(item: pytest.Function) -> None:
     """Marks the tests that have a server or a browser."""
     if SOCKETS & set(item.fixturenames):
@@ -33,12 +29,9 @@ def pytest_itemcollected(item: pytest.Function) -> None:
 
 
 @pytest.fixture
-def viewer() -> Iterator[Viewer]:
-    """A viewer on a free port."""
-    components.require("viser")
-    with Viewer(port=0) as viewer:
+def viewer(request: pytest.FixtureRequest) -> Iterator[Viewer]:
+    with opened(request) as viewer:
         yield viewer
-        assert viewer.failures == 0
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ import components
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from viewer_client import Client, do, wait_for
+from viewer_client import Client, StillViewer, do, going_on, wait_for
 
 from baxterkit.look.colors import TOUCHING
 from baxterkit.viewer import Viewer
@@ -21,15 +20,28 @@ from baxterkit.viewer.page.stage import GREEN
 
 
 @pytest.fixture(scope="module")
-def shared() -> Iterator[Viewer]:
+def live() -> Iterator[Viewer]:
     components.require("viser")
     with Viewer(port=0) as viewer:
         yield viewer
 
 
+@pytest.fixture(scope="module")
+def still() -> Iterator[Viewer]:
+    components.require("viser")
+    with StillViewer(port=0) as viewer:
+        yield viewer
+
+
 @pytest.fixture
-def viewer(shared: Viewer) -> Viewer:
-    """A viewer without objects and goals, the arms untucked; one for all tests here."""
+def viewer(request: pytest.FixtureRequest) -> Iterator[Viewer]:
+    """A viewer without objects and goals, the arms untucked; one of each kind for all tests."""
+    shared = request.getfixturevalue("live" if "client" in request.fixturenames else "still")
+    with going_on(shared):
+        yield cleared(shared)
+
+
+def cleared(shared: Viewer) -> Viewer:
     panel, session = shared.planner, shared.session
 
     def clear() -> None:
@@ -243,8 +255,8 @@ def test_a_field_that_a_user_has_just_changed_is_not_overwritten(viewer: Viewer)
     fields.value = (0.5, 0.5, 0.5)  # as viser does before it calls back
     do(viewer, panel.update)
     assert tuple(fields.value) == (0.5, 0.5, 0.5)
-    viewer.controls._touched[id(fields)] = time.monotonic() - 10.0  # seen, and refused
-    viewer.controls._put[id(fields)] = (viewer.controls._put[id(fields)][0], 0.0)
+    viewer.controls._touched[id(fields)] = viewer.clock.now() - 10.0  # seen, and refused
+    viewer.controls._put[id(fields)] = (viewer.controls._put[id(fields)][0], -20.0)
     do(viewer, panel.update)
     assert_allclose(fields.value, [0.75, 0.0, 0.10], rtol=0.0, atol=1e-9)
 

@@ -9,7 +9,7 @@ from typing import Any
 import components
 import numpy as np
 import pytest
-from viewer_client import do, wait_for
+from viewer_client import do, opened, wait_for
 
 from baxterkit import Arm, Baxter, workspace
 from baxterkit.collision import World
@@ -24,11 +24,9 @@ def example() -> workspace.Map:
 
 
 @pytest.fixture
-def shown(example: workspace.Map) -> Iterator[Viewer]:
-    components.require("viser")
-    with Viewer(port=0, reach=example) as viewer:
+def shown(request: pytest.FixtureRequest, example: workspace.Map) -> Iterator[Viewer]:
+    with opened(request, reach=example) as viewer:
         yield viewer
-        assert viewer.failures == 0
 
 
 def layer_of(viewer: Viewer) -> ReachLayer:
@@ -117,7 +115,7 @@ def test_a_browser_shows_the_map(shown: Viewer, chromium: Any) -> None:
 
 
 @pytest.fixture
-def both(tmp_path: Path) -> Iterator[Viewer]:
+def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Viewer]:
     """A viewer with a map of both arms, of a robot with a tool, and a table."""
     components.require("viser")
     robot = Baxter(Arm("left", "vacuum"))
@@ -126,12 +124,10 @@ def both(tmp_path: Path) -> Iterator[Viewer]:
     made = workspace.make_map(
         tmp_path / "map.zarr", workspace.Question("both", 0.3, 6, level="body"), robot.scene(world)
     )
-    with Viewer(port=0, reach=made) as viewer:
+    with opened(request, reach=made) as viewer:
         yield viewer
-        assert viewer.failures == 0
 
 
-@pytest.mark.real_clock
 def test_a_voxel_of_both_arms_shows_the_orientations_of_both(both: Viewer) -> None:
     layer = layer_of(both)
     layer.name.value, layer.least.value, layer.slice.value = "both", 0.0, "none"
@@ -154,12 +150,12 @@ def test_the_maps_robot_and_table_are_shown(both: Viewer) -> None:
     assert "/reach/world/table" in names
 
 
-@pytest.mark.real_clock
-def test_both_hands_at_once_have_their_cones(tmp_path: Path) -> None:
-    components.require("viser")
+def test_both_hands_at_once_have_their_cones(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
     box = ((0.5, -0.3, -0.1), (0.8, 0.3, 0.2))
     made = workspace.make_map(tmp_path / "map.zarr", workspace.Question("pair", 0.3, 12, box=box))
-    with Viewer(port=0, reach=made) as viewer:
+    with opened(request, reach=made) as viewer:
         layer = layer_of(viewer)
         layer.slice.value = "none"
         do(viewer, layer.update)
@@ -167,4 +163,3 @@ def test_both_hands_at_once_have_their_cones(tmp_path: Path) -> None:
         _, left, right = layer._glyphs
         assert len(left.batched_positions) == len(right.batched_positions) > 0
         assert "both hands at once reach" in layer.note.content
-        assert viewer.failures == 0

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import components
 import numpy as np
 import pytest
-from viewer_client import PATIENCE, Client, do, wait_for
+from viewer_client import PATIENCE, Client, do, opened, wait_for
 
 from baxterkit.collision import World
 from baxterkit.ros import RefusedError
@@ -65,11 +64,9 @@ def robot() -> FakeRobot:
 
 
 @pytest.fixture
-def viewer(robot: FakeRobot) -> Iterator[Viewer]:
-    components.require("viser")
-    with Viewer(port=0, live=robot) as viewer:
+def viewer(request: pytest.FixtureRequest, robot: FakeRobot) -> Iterator[Viewer]:
+    with opened(request, live=robot) as viewer:
         yield viewer
-        assert viewer.failures == 0
     assert not robot.armed  # the end of the viewer disarms
 
 

@@ -108,7 +108,7 @@ def test_reading_a_long_recording_holds_nobody_up(
 
 @pytest.mark.real_clock
 def test_a_new_job_waits_for_the_old_one_but_nobody_waits_for_a_job() -> None:
-    job = Job(lambda action: action())
+    job = Job(Worker("test", lambda action: action()))
     slow, done = Slow(lambda: None), []
     job.start(lambda go_on: (slow(), done.append(("first", go_on()))))
     assert slow.began.wait(30.0)

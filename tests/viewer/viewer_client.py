@@ -4,17 +4,63 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import components
+
+from baxterkit.clock import SimulatedClock
 from baxterkit.viewer import Viewer
+from baxterkit.viewer.app import RATE
 
 PATIENCE = 180.0  # s; a busy machine with a software renderer
+SOCKETS = {"client", "named", "chromium"}
+"""Fixtures with a client of the server or a browser: they know the machine's clock alone."""
 CANVAS = "canvas[data-engine]"  # the scene; a second canvas over it is for labels
+
+
+class StillViewer(Viewer):
+    """A viewer on simulated time: it goes on while the test waits, in the test's thread."""
+
+    threads = False
+    now: StillViewer | None = None
+
+    def __init__(self, **options: Any) -> None:
+        self.clock = SimulatedClock()
+        super().__init__(**options)
+
+    def advance(self) -> None:
+        self.clock.sleep(1.0 / RATE)
+        self.turn()
+
+
+@contextmanager
+def opened(request: Any, **options: Any) -> Iterator[Viewer]:
+    """A viewer on a free port; on simulated time, unless the test has a client or a browser."""
+    components.require("viser")
+    kind = Viewer if SOCKETS & set(request.fixturenames) else StillViewer
+    with kind(port=0, **options) as viewer:
+        with going_on(viewer):
+            yield viewer
+        assert viewer.failures == 0
+
+
+@contextmanager
+def going_on(viewer: Viewer) -> Iterator[None]:
+    """Lets a viewer on simulated time go on while the test waits."""
+    StillViewer.now = viewer if isinstance(viewer, StillViewer) else None
+    yield
+    StillViewer.now = None
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
     """Polls until a condition holds, and returns what it gave."""
+    still = StillViewer.now
+    while still is not None and still.clock.now() < seconds:
+        if value := condition():
+            return value
+        still.advance()
     end = time.monotonic() + seconds
     while True:
         value = condition()

@@ -94,6 +94,8 @@ class Viewer:
     """
 
     clock: Clock = SYSTEM
+    threads = True
+    """Whether it goes on by itself, in threads of its own; else somebody calls `turn`."""
 
     def __init__(
         self,
@@ -111,13 +113,14 @@ class Viewer:
         if robot is None and reach is not None:
             robot = reach.scene.robot
         self.session = Session(robot)
-        self.history = History(self.session)
+        self.history = History(self.session, self.clock.now)
         folder = find_meshes() if meshes == "auto" else meshes
         look = None if folder is None else load_meshes(folder, self.session.robot.head)
         self.mailbox = Mailbox()
         self.failures = 0
         self.updates = 0
         self._stopping = threading.Event()
+        self._workers: list[Worker] = []
         gate = AccessGate(host, allow_hosts)
         free = _free_port(host, port)
         # No banner of viser: the caller prints the address.
@@ -125,7 +128,7 @@ class Viewer:
             self.server: Viser = viser.ViserServer(host=host, port=free, verbose=False)
         self.server.request_share_url = _refuse_to_share
         self.uploads = shield(self.server, gate, self._tell)
-        self._solvers = {side: Worker(f"baxterkit viewer {side}", self.guarded) for side in SIDES}
+        self._solvers = {side: self.worker(side) for side in SIDES}
         self.server.initial_camera.position = CAMERA
         self.server.initial_camera.look_at = LOOK_AT
         self.server.initial_camera.fov = np.radians(42.0)
@@ -156,8 +159,16 @@ class Viewer:
         self.controls.update(self.session)
         for side, limb in self.session.limbs.items():
             self.controls.show_elbow(side, elbow_of(limb, self._touches(side)))
+        self._last = self._panel = self.clock.now()
+        self._stale = False
         self._thread = threading.Thread(target=self._run, name="baxterkit viewer", daemon=True)
-        self._thread.start()
+        if self.threads:
+            self._thread.start()
+
+    def worker(self, name: str) -> Worker:
+        """A thread for slow actions."""
+        self._workers.append(Worker(f"baxterkit viewer {name}", self.guarded, self.threads))
+        return self._workers[-1]
 
     @property
     def address(self) -> str:
@@ -176,9 +187,10 @@ class Viewer:
         self.studio.stop()
         self.planner.stop()
         self.mailbox.post("stop", lambda: None)
-        self._thread.join(timeout=5.0)
-        for solver in self._solvers.values():
-            solver.stop()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
+        for worker in self._workers:
+            worker.stop()
         with contextlib.redirect_stdout(io.StringIO()):
             self.server.stop()
 
@@ -312,32 +324,38 @@ class Viewer:
         limb.go_to(branches[index])
 
     def _run(self) -> None:
-        last = panel = self.clock.now()
-        stale = False
         while not self._stopping.is_set():
-            stale = stale or self.controls.settling
-            busy = self.session.moving or stale
-            letters = self.mailbox.take(
-                max(last + 1.0 / RATE - self.clock.now(), 0.0) if busy else 0.5
-            )
-            now = self.clock.now()
-            for letter in letters:
-                self.guarded(letter.action)
-            if self.robot_panel is not None:
-                self.guarded(self.robot_panel.watch)
-            moved = self.guarded(partial(self.session.step, min(now - last, 0.05)))
-            last = now
-            stale = stale or bool(moved) or not all(letter.quiet for letter in letters)
-            if moved or letters:
-                self.guarded(self._show)
-            if stale and now - panel > 1.0 / PANEL_RATE:
-                panel, stale = now, False
-                self.guarded(lambda: self.controls.update(self.session))
-                self.guarded(self.studio.update)
-                self.guarded(self.planner.update)
-                self.guarded(self.files.update)
-                for side in SIDES:
-                    self._start_slow_work(side)
+            busy = self.session.moving or self._stale or self.controls.settling
+            self.turn(max(self._last + 1.0 / RATE - self.clock.now(), 0.0) if busy else 0.5)
+
+    def turn(self, timeout: float = 0.0) -> None:
+        """Does what was posted, moves the arms on, and shows it; for the viewer's thread.
+
+        Args:
+            timeout: Longest wait for something to be posted [s].
+        """
+        if not self.threads:
+            for worker in self._workers:
+                worker.work()
+        self._stale = self._stale or self.controls.settling
+        letters = self.mailbox.take(timeout)
+        now = self.clock.now()
+        for letter in letters:
+            self.guarded(letter.action)
+        if self.robot_panel is not None:
+            self.guarded(self.robot_panel.watch)
+        moved = self.guarded(partial(self.session.step, min(now - self._last, 0.05)))
+        self._last = now
+        self._stale = self._stale or bool(moved) or not all(letter.quiet for letter in letters)
+        if moved or letters:
+            self.guarded(self._show)
+        if self._stale and now - self._panel > 1.0 / PANEL_RATE:
+            self._panel, self._stale = now, False
+            self.guarded(lambda: self.controls.update(self.session))
+            for part in (self.studio, self.planner, self.files):
+                self.guarded(part.update)
+            for side in SIDES:
+                self._start_slow_work(side)
 
     def _start_slow_work(self, side: str) -> None:
         """Starts slow computations in an arm's own thread: reachability, and the self-motion."""

@@ -49,7 +49,7 @@ class PlanPanel:
 
     def __init__(self, viewer: Viewer, tabs: Viser, keep: Callable[[Motion], None]) -> None:
         self._viewer, self._keep = viewer, keep
-        self.job = Job(viewer.guarded)
+        self.job = Job(viewer.worker("job"))
         self.route: Route | None = None
         self._motions: list[Motion] = []
         gui = viewer.server.gui

@@ -19,7 +19,6 @@ from baxterkit.viewer.page.html import frame_html, stop_html
 from baxterkit.viewer.server.gate import LOOPBACK
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser, put
-from baxterkit.viewer.server.worker import Worker
 from baxterkit.viewer.state.route import Route
 from baxterkit.viewer.state.session import POSES
 
@@ -80,8 +79,8 @@ class RobotPanel:
         self._viewer, self._live, self._planned = viewer, live, planned
         self._holder: int | None = None
         self._speed = SPEED
-        self.job = Job(viewer.guarded)
-        self._urgent = Worker("baxterkit viewer stop", viewer.guarded)
+        self.job = Job(viewer.worker("job"))
+        self._urgent = viewer.worker("stop")
         gui = viewer.server.gui
         self.stop_button = gui.add_button(STOP, color="red", order=-2.0, hint="Esc")
         gui.add_html(stop_html(self.stop_button._impl.uuid), order=-3.0)

@@ -55,7 +55,7 @@ class Studio:
         self._viewer = viewer
         self._gui = viewer.server.gui
         self._tell = viewer.tell
-        self.job = Job(viewer.guarded)
+        self.job = Job(viewer.worker("job"))
         self.sketch = Sketch(center=np.array(CENTERS["table"]))
         self.pieces: dict[str, Piece] = {}
         self._tabs = [tabs.add_tab("Draw"), tabs.add_tab("Play")]

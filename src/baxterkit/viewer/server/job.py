@@ -14,11 +14,11 @@ class Job:
     No caller waits: a cancelled function may take a while to end, and the new one begins after it.
 
     Args:
-        guard: Calls a function, and keeps its exceptions from ending the thread.
+        worker: What runs it.
     """
 
-    def __init__(self, guard: Callable[[Callable[[], object]], object]) -> None:
-        self._worker = Worker("baxterkit viewer job", guard)
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
         self._cancel = threading.Event()
 
     @property

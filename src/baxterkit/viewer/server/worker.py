@@ -14,16 +14,18 @@ class Worker:
     Args:
         name: The thread's name.
         guard: Calls an action, and keeps its exceptions from ending the thread.
+        thread: Whether it has a thread; else somebody calls `work`.
     """
 
-    def __init__(self, name: str, guard: Callable[[Action], object]) -> None:
+    def __init__(self, name: str, guard: Callable[[Action], object], thread: bool = True) -> None:
         self._mailbox = Mailbox()
         self._guard = guard
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._busy = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        if thread:
+            self._thread.start()
 
     @property
     def busy(self) -> bool:
@@ -40,13 +42,17 @@ class Worker:
         """Ends the thread; waits `timeout` [s] for what it is doing."""
         self._stopping.set()
         self._mailbox.post("stop", lambda: None)
-        if self._thread is not threading.current_thread():
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout)
+
+    def work(self, timeout: float = 0.0) -> None:
+        """Does what waits to be done; if nothing does, waits for it up to `timeout` [s]."""
+        for letter in self._mailbox.take(timeout):
+            if not self._stopping.is_set():
+                self._guard(letter.action)
+        with self._lock:
+            self._busy = self._mailbox.full
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            for letter in self._mailbox.take(60.0):
-                if not self._stopping.is_set():
-                    self._guard(letter.action)
-            with self._lock:
-                self._busy = self._mailbox.full
+            self.work(60.0)
