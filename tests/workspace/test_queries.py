@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,9 @@ def test_a_grasp_is_no_worse_than_any_other_orientations(example: workspace.Map)
 
 def test_where_nothing_is_reached_there_are_no_grasps(example: workspace.Map) -> None:
     found = example.best_grasps([2.0, 0.0, 0.0])
+    assert found.reason.startswith(f"{found.tried} out of reach; the tip comes within ")
+    some = example.best_grasps([0.7, 0.3, 0.1])
+    assert sum(int(x) for x in re.findall(r"\d+", some.reason)) == some.tried - some.reached
     assert (len(found), found.reached) == (0, 0)
 
 

@@ -111,6 +111,7 @@ def grasps(
             {
                 "tried": found.tried,
                 "reached": found.reached,
+                "reason": found.reason,
                 "rpy": rpy,
                 "q": found.q,
                 "manipulability": found.manipulability,
@@ -123,7 +124,9 @@ def grasps(
         columns = (*rpy.T, found.manipulability, found.clearance, found.margin, found.width)
         rows = [(str(n + 1), *(number(float(x[n]), 3) for x in columns)) for n in range(len(found))]
         header = ("", "roll", "pitch", "yaw", "manipulability", "clearance", "margin", "width")
-        show(table(f"{found.reached} of {found.tried} orientations are reached", header, rows))
+        others = f"; {found.reason}" if found.reason else ""
+        title = f"{found.reached} of {found.tried} orientations are reached{others}"
+        show(table(title, header, rows) if rows else title)
     if not found.reached:
         without_answer()
 
@@ -154,12 +157,13 @@ def table_place(
         _two(size, "--size"), _two(heights, "--heights"), count=count, side=side
     )
     if as_json:
-        names = ("x", "y", "top", "share", "guess")
+        names = ("x", "y", "top", "above_floor", "share", "guess")
         show_json({"places": [{name: getattr(one, name) for name in names} for one in found]})
     else:
-        rows = [tuple(number(x, 3) for x in (one.x, one.y, one.top, one.share)) for one in found]
+        names = ("x", "y", "top", "above_floor", "share")
+        rows = [tuple(number(getattr(one, name), 3) for name in names) for one in found]
         show(table("middle and height of the top [m], share of the poses above that are reached",
-                   ("x", "y", "top", "share"), rows))  # fmt: skip
+                   ("x", "y", "top", "above floor", "share"), rows))  # fmt: skip
     if not found:
         without_answer()
 

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import count as whole
 from baxterkit.checks.numbers import scalar
 from baxterkit.collision.body import load_body
+from baxterkit.collision.obstacle import FLOOR
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.result import IkStatus
+from baxterkit.ik.target import Position
 from baxterkit.spatial import transform
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.workspace.compute import QUALITIES, Job
@@ -27,6 +30,13 @@ TRIED = 12
 """Number of a map's best places for a table that inverse kinematics checks."""
 ABOVE_TABLE = 0.05
 """The lowest positions of a table's work are this far above its top [m]."""
+NOT_REACHED = {
+    IkStatus.OUT_OF_REACH: "out of reach",
+    IkStatus.LIMITS: "beyond the joint limits",
+    IkStatus.COLLISION: "where the robot would touch itself or the world",
+    IkStatus.NOT_CONVERGED: "undecided",
+}
+"""Reasons why orientations are not reached, in words."""
 APART = 0.12
 """Places for a table that differ by no more than this [m] are tried once."""
 THICKNESS = 0.04
@@ -46,6 +56,8 @@ class Grasps:
         width: Free width of the self-motion of each pose in e0 [rad], shape (n,).
         tried: Number of orientations that were tried.
         reached: Number of orientations that are reached at the point.
+        reason: What keeps the hand from the others, in words, and if none is reached how near the
+            tip comes; empty if all are reached.
     """
 
     T: Transform
@@ -56,6 +68,7 @@ class Grasps:
     width: Array
     tried: int
     reached: int
+    reason: str
 
     def __len__(self) -> int:
         return len(self.T)
@@ -78,6 +91,11 @@ class TablePlace:
     top: float
     guess: float
     share: float
+
+    @property
+    def above_floor(self) -> float:
+        """Height of its top above the floor that the robot stands on [m]."""
+        return self.top - FLOOR
 
 
 def best_grasps(made: Map, p: ArrayLike, count: int, by: str, side: str | None) -> Grasps:
@@ -113,7 +131,17 @@ def best_grasps(made: Map, p: ArrayLike, count: int, by: str, side: str | None) 
         found.width[order],
         len(R),
         reached,
+        _reason(made.arm(side), point, status),
     )
+
+
+def _reason(arm: Arm, p: Array, status: NDArray[np.uint8]) -> str:
+    """Why orientations at a point are not reached."""
+    counts = [(int((status == code).sum()), words) for code, words in NOT_REACHED.items()]
+    parts = [f"{count} {words}" for count, words in counts if count]
+    if not (status == IkStatus.SOLVED).any() and (status == IkStatus.OUT_OF_REACH).all():
+        parts.append(str(arm.shortfall(Position(p))))
+    return "; ".join(parts)
 
 
 def best_table(
