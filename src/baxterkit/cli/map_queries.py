@@ -160,8 +160,8 @@ def table_place(
         names = ("x", "y", "top", "above_floor", "share", "guess")
         show_json({"places": [{name: getattr(one, name) for name in names} for one in found]})
     else:
-        names = ("x", "y", "top", "above_floor", "share")
-        rows = [tuple(number(getattr(one, name), 3) for name in names) for one in found]
+        shown = ("x", "y", "top", "above_floor", "share")
+        rows = [tuple(number(getattr(one, name), 3) for name in shown) for one in found]
         show(table("middle and height of the top [m], share of the poses above that are reached",
                    ("x", "y", "top", "above floor", "share"), rows))  # fmt: skip
     if not found:

@@ -135,7 +135,7 @@ def best_grasps(made: Map, p: ArrayLike, count: int, by: str, side: str | None) 
     )
 
 
-def _reason(arm: Arm, p: Array, status: NDArray[np.uint8]) -> str:
+def _reason(arm: Arm, p: Array, status: NDArray[np.int64]) -> str:
     """Why orientations at a point are not reached."""
     counts = [(int((status == code).sum()), words) for code, words in NOT_REACHED.items()]
     parts = [f"{count} {words}" for count, words in counts if count]
