@@ -28,8 +28,6 @@ LIBRARIES = {
 """Objects of packages that are imported when they are needed, and mostly have no types."""
 OUTSIDE = {"AnyArray", "Entry", "Facts", "Given", "Plain", "Scalar", "Value", "XmlValue"}
 """What comes from files, messages and users, before it is checked; equations over any scalars."""
-INTERFACES = {"run", "rows", "write"}
-"""Functions that every experiment, table of claims and writer of code has."""
 ALIAS = re.compile(r"^(\w+): TypeAlias = .*\bAny\b", re.MULTILINE)
 
 
@@ -70,16 +68,13 @@ def functions(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.Functio
 
 
 def test_no_two_functions_share_signature_and_docstring() -> None:
-    """Methods of one name answer one protocol; functions of one name stand beside each other."""
-    same = defaultdict(set)
+    """Of all functions and methods, private ones too; what is generated says one thing twice."""
+    same = defaultdict(list)
     for name, text in sources():
-        if name in GENERATED:
-            continue
-        for path, function in functions(ast.parse(text)):
-            words = ast.get_docstring(function)
-            if words:
-                who = function.name if "." in path or function.name in INTERFACES else name + path
-                same[ast.unparse(function.args), words].add(who)
+        if name not in GENERATED:
+            for path, function in functions(ast.parse(text)):
+                if words := ast.get_docstring(function):
+                    same[ast.unparse(function.args), words].append(f"{name}: {path}")
     assert [places for places in same.values() if len(places) > 1] == []
 
 

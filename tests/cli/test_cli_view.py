@@ -117,7 +117,7 @@ def test_a_robot_is_moved_from_this_machine_only(
         def __exit__(self, *_: object) -> None:
             return None
 
-        def show_posture(self, *_: object) -> None:
+        def show_robot(self, *_: object) -> None:
             return None
 
     monkeypatch.setattr("baxterkit.viewer.Viewer", Shown)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from link_scene import bump
+from tolerances import HELD_UP
 
 from baxterkit.control import ComputedTorque
 from baxterkit.ros import InProcess, RefusedError, RobotLink, Rules, in_process
@@ -65,10 +66,11 @@ def test_a_motion_survives_half_a_second_of_trouble(scene: Scene, mode: str, tro
     """It takes longer, and stays near its path; what the robot gets stays within the limits."""
     link = scene.link
     motion = bump(link, "left", 0.2, 1.4)
-    getattr(scene, trouble)(0.5, 0.5)
+    getattr(scene, trouble)(0.2, 0.5)
     done = link.follow({"left": motion}, **options(link, mode))["left"]  # type: ignore[arg-type]
     assert 0.2 < done.delay < 1.5
-    assert np.abs(done.error).max() < 0.12  # 0.47 rad/s times the 0.2 s that the arm goes on
+    path = motion.at_rate(500.0)[1]
+    assert np.abs(done.q[:, None] - path).max(axis=-1).min(axis=1).max() < HELD_UP
     assert np.abs(done.q[-1] - motion.end).max() < 0.02
     times = np.array([command.t for command in scene.received]) * 1e-9
     rows = np.array([list(command.values.values()) for command in scene.received])

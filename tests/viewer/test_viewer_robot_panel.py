@@ -170,7 +170,7 @@ def test_a_stop_needs_no_arm_and_a_plan_is_followed(
     wait_for(lambda: not viewer.session.moving, "the ghost is there")
     do(viewer, viewer.planner.plan)
     wait_for(lambda: viewer.planner.route is not None, "there is a plan")
-    do(viewer, lambda: viewer.show_posture(*(viewer.session.limb(s).q for s in ("left", "right"))))
+    do(viewer, lambda: viewer.show_robot(*(viewer.session.limb(s).q for s in ("left", "right"))))
     do(viewer, lambda: panel.move("along the plan"))
     wait_for(lambda: commands(robot)[-1:] == [("follow", ["left"], 0.2, 1)], "it is followed")
     do(viewer, lambda: panel.move("hold"))
@@ -368,7 +368,7 @@ def test_controls_without_effect_on_a_robots_arms_are_hidden(viewer: Viewer) -> 
     labels = viewer.controls.tabs._tab_labels
     assert {"Left", "Right", "Show", "Plan", "Robot"} <= set(labels)
     assert not {"Draw", "Play"} & set(labels)
-    viewer.show_posture(np.zeros(7), np.full(7, 0.1), 0.0, (0.5, None))
+    viewer.show_robot(np.zeros(7), np.full(7, 0.1), 0.0, (0.5, None))
     wait_for(lambda: viewer.session.openings["left"] == 0.5, "the fingers are shown")
     assert viewer.session.openings["right"] == 1.0
 

@@ -130,7 +130,7 @@ def command(
         if browser and _has_screen():
             webbrowser.open(viewer.address)
         if link is not None:
-            stack.enter_context(Mirror(link, viewer.show_posture))
+            stack.enter_context(Mirror(link, viewer.show_robot))
         stop.wait(seconds)
 
 

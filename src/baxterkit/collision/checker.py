@@ -69,7 +69,7 @@ class Nearest:
     def __repr__(self) -> str:
         if self.pair.ndim != 1:
             least = f"{self.clearance.min():.4f} m at least" if self.clearance.size else "empty"
-            return f"<Nearest: {self.clearance.shape} postures, {least}>"
+            return f"<Nearest: {self.clearance.shape} configurations, {least}>"
         if self.pair[0] < 0:
             return "<Nearest: no pair is checked>"
         return f"<Nearest: {' and '.join(self.names)}, {float(self.clearance):.4f} m>"
@@ -151,7 +151,7 @@ class Checker:
             single = self.native.hit(q_left, q_right, head, margin)
             if single is not None:
                 return single
-        left, right, pan, shape = self._postures(q_left, q_right, head)
+        left, right, pan, shape = self._configurations(q_left, q_right, head)
         gap = scalar(margin, "margin")
         if self.native is not None:
             hits = self.native.hits(left, right, pan, gap)
@@ -161,14 +161,14 @@ class Checker:
 
     def clearance(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Array:
         """Distance of the nearest two links at each configuration [m], shape (*batch,)."""
-        left, right, pan, shape = self._postures(q_left, q_right, head)
+        left, right, pan, shape = self._configurations(q_left, q_right, head)
         if self.native is not None:
             return self.native.clearances(left, right, pan).reshape(shape)
         return self._reference(left, right, pan).clearance.reshape(shape)
 
     def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
         """The nearest pair of links at each configuration."""
-        left, right, pan, shape = self._postures(q_left, q_right, head)
+        left, right, pan, shape = self._configurations(q_left, q_right, head)
         if self.native is not None:
             found = self.native.nearest(left, right, pan)
         else:
@@ -264,7 +264,7 @@ class Checker:
         wanted = {frozenset((a, b)) for a in hand for b in rest}
         return tuple(pair for pair in self.pairs if frozenset(pair) not in wanted)
 
-    def _postures(
+    def _configurations(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike
     ) -> tuple[Array, Array, Array, tuple[int, ...]]:
         """Rows of both arms and of the pan, a single row where it is constant, and the batch shape.

@@ -32,7 +32,7 @@ Triple = tuple[float, float, float]
 
 
 class CartesianImpedance(TorqueController):
-    """A spring and a damper from the tip to its reference pose, with a posture in the null space.
+    """A spring and a damper from the tip to its reference pose; a spring in the null space.
 
         tau = M (qdd_r + α ė) + C qd_r + G + J'(K ΔX + D J ė) + M n n'Kₙe / n'M n
 
@@ -84,7 +84,7 @@ class CartesianImpedance(TorqueController):
         n = self._null_vector(q)
         Mn = self._inertia(q).dot(n)
         inertia = n.dot(Mn)
-        if inertia > 0.0:  # zero in a singular posture, where the null space is not a line
+        if inertia > 0.0:  # zero in a singular configuration, where the null space is not a line
             Mn *= n.dot(self.null_stiffness * (r.q - q)) / inertia
             tau += Mn
         return tau

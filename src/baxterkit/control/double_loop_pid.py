@@ -19,8 +19,8 @@ OUTER_KD = 0.2
 """Outer Kd [1]."""
 
 INNER_KP = (50.0, 50.0, 15.0, 15.0, 0.8, 0.8, 0.15)
-"""Inner Kp [N m s/rad]: bandwidths of 15 to 40 rad/s with the inertias of the working posture; more
-turns the noise of sensed velocities into torques."""
+"""Inner Kp [N m s/rad]: bandwidths of 15 to 40 rad/s with the inertias of the working
+configuration; more turns the noise of sensed velocities into torques."""
 
 INNER_KI = (250.0, 250.0, 75.0, 75.0, 4.0, 4.0, 1.5)
 """Inner Ki [N m/rad]: an integral time of a fifth of a second, a tenth at w2, where dry friction

@@ -46,7 +46,8 @@ class RelativeImpedance:
         damping: D [N s/m, N m s/rad], shape (6,); in proportion to `stiffness` if None.
         hand_stiffness: Stiffness of the spring from each hand to its reference [N/m, N m/rad],
             shape (6,).
-        null_stiffness: Pulls each arm to the posture of its reference [N m/rad], one or seven.
+        null_stiffness: Pulls each arm to the joint positions of its reference [N m/rad], one or
+            seven.
 
     A reference's `T` is the pose of its tip; that of its `q` if it has none.
     """

@@ -19,13 +19,13 @@ CORRECTION = 5.0
 """Rate at which drift of the pose is corrected [1/s]."""
 
 POSTURE = 0.5
-"""Rate at which the elbow goes to the reference's posture [1/s]."""
+"""Rate at which the elbow goes to the reference's configuration [1/s]."""
 
 DAMPING = 0.05
-"""Greatest damping λ of the inverse, reached in a singular posture (metres and radians)."""
+"""Greatest damping λ of the inverse, reached in a singular configuration (metres and radians)."""
 
 SINGULARITY_INDEX = 0.01
-"""Manipulability below which damping sets in; true for a tenth of random postures."""
+"""Manipulability below which damping sets in; true for a tenth of random configurations."""
 
 
 class ResolvedRate:
@@ -36,8 +36,8 @@ class ResolvedRate:
 
         qd = J⁺ (V_r + k ΔX) + n̂ n̂' (kₙ (q_r - q) + aside(q))
 
-    J⁺ is the pseudo-inverse (eq. 15), damped near singular postures; k ΔX corrects the drift of
-    integrated joint velocities; n̂ spans the null space of J. The command is scaled as a whole to
+    J⁺ is the pseudo-inverse (eq. 15), damped near singular configurations; k ΔX corrects the drift
+    of integrated joint velocities; n̂ spans the null space of J. The command is scaled as a whole to
     the velocity limits, which keeps the direction of the tip; then it is clipped so that no joint
     passes its position limits within the period.
 
@@ -81,7 +81,7 @@ class ResolvedRate:
 
         Args:
             state: Sensed joint positions; velocities are not used.
-            reference: Desired pose of the tip now, and the posture.
+            reference: Desired pose of the tip now, and the configuration.
             dt: Time until the next call [s].
 
         Returns:

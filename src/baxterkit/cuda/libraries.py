@@ -33,22 +33,19 @@ class Library(Protocol):
         """The array for the caller, once its computation is on the stream."""
 
 
-class Torch:
+class Torch(Library):
     """PyTorch: tensors, on its current stream."""
 
     def __init__(self) -> None:
         self._torch = sys.modules["torch"]
 
     def stream(self, index: int) -> int:
-        """As in `Library`."""
         return int(self._torch.cuda.current_stream(index).cuda_stream)
 
     def index(self, x: ForeignArray) -> int:
-        """As in `Library`."""
         return int(x.device.index)
 
     def view(self, x: ForeignArray, name: str, stream: int) -> View:
-        """As in `Library`."""
         if x.requires_grad and self._torch.is_grad_enabled():
             raise InputError(
                 f"{name} requires a gradient, and this call does not compute one; "
@@ -59,48 +56,41 @@ class Torch:
         return View(x.data_ptr(), tuple(x.shape), dtype, x.device.index, x)
 
     def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[ForeignArray, View]:
-        """As in `Library`."""
         torch = self._torch
         x = torch.empty(shape, dtype=getattr(torch, dtype), device=f"cuda:{on.index}")
         return x, View(x.data_ptr(), shape, dtype, on.index, x)
 
     def finish(self, result: ForeignArray) -> ForeignArray:
-        """As in `Library`."""
         return result
 
 
-class Cupy:
+class Cupy(Library):
     """CuPy: arrays, on its current stream."""
 
     def __init__(self) -> None:
         self._cupy = sys.modules["cupy"]
 
     def stream(self, index: int) -> int:
-        """As in `Library`."""
         with self._cupy.cuda.Device(index):
             return int(self._cupy.cuda.get_current_stream().ptr)
 
     def index(self, x: ForeignArray) -> int:
-        """As in `Library`."""
         return int(x.device.id)
 
     def view(self, x: ForeignArray, name: str, stream: int) -> View:
-        """As in `Library`."""
         _check_rows(name, x.flags.c_contiguous, f"cupy.ascontiguousarray({name})")
         return View(int(x.data.ptr), tuple(x.shape), str(x.dtype), int(x.device.id), x)
 
     def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[ForeignArray, View]:
-        """As in `Library`."""
         with self._cupy.cuda.Device(on.index):
             x = self._cupy.empty(shape, dtype=dtype)
         return x, View(int(x.data.ptr), shape, dtype, on.index, x)
 
     def finish(self, result: ForeignArray) -> ForeignArray:
-        """As in `Library`."""
         return result
 
 
-class Protocols:
+class Protocols(Library):
     """Every other library that knows DLPack or `__cuda_array_interface__`.
 
     Its arrays are used on the device's own stream, after what it has to do with them; results are
@@ -108,18 +98,15 @@ class Protocols:
     """
 
     def stream(self, index: int) -> int:
-        """As in `Library`."""
         return device(index).stream
 
     def index(self, x: ForeignArray) -> int:
-        """As in `Library`."""
         if hasattr(x, "__dlpack_device__"):
             return int(x.__dlpack_device__()[1])
         pointer = int(x.__cuda_array_interface__["data"][0])
         return device(0).driver.device_of(pointer) if pointer else 0
 
     def view(self, x: ForeignArray, name: str, stream: int) -> View:
-        """As in `Library`."""
         if isinstance(x, DeviceArray):
             return x.view()
         if hasattr(x, "__dlpack__"):
@@ -142,12 +129,10 @@ class Protocols:
         return View(int(shown["data"][0]), shape, kind.name, index, x)
 
     def empty(self, on: Device, shape: tuple[int, ...], dtype: str) -> tuple[ForeignArray, View]:
-        """As in `Library`."""
         array = DeviceArray(on, shape, dtype)
         return array, array.view()
 
     def finish(self, result: ForeignArray) -> ForeignArray:
-        """As in `Library`."""
         return result
 
 
@@ -155,7 +140,6 @@ class Jax(Protocols):
     """JAX: its arrays are never written, so results are new ones, handed over by DLPack."""
 
     def finish(self, result: ForeignArray) -> ForeignArray:
-        """As in `Library`."""
         return sys.modules["jax"].numpy.from_dlpack(result)
 
 

@@ -52,16 +52,16 @@ class RobotFit:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """Weaknesses of the data, and remedies; empty if there are none."""
+        """Weaknesses of the data of every part, and remedies; empty if there are none."""
         return tuple(text for fit in (self.mount, self.dynamics) if fit for text in fit.advice)
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Signs that joints, signs, units or sensors are wrong; such a fit is not saved."""
+        """Signs that joints or sensors are wrong, or signs or units; such a fit is not saved."""
         return () if self.dynamics is None else self.dynamics.doubts
 
     def raise_if_failed(self) -> RobotFit:
-        """Returns itself if the model explains the data.
+        """Returns itself if its models explain the data.
 
         Raises:
             ResultError: If there are doubts; names the joints and their R².

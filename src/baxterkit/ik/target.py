@@ -84,11 +84,11 @@ class Position:
         return self.p.shape[:-1]
 
     def flat(self, shape: tuple[int, ...]) -> Position:
-        """The targets of a batch that broadcasts to `shape`, in one row."""
+        """The positions of a batch that broadcasts to `shape`, in one row."""
         return Position(np.broadcast_to(self.p, (*shape, 3)).reshape(-1, 3))
 
     def take(self, index: Index) -> Position:
-        """Some of a row of targets."""
+        """Some of a row of positions."""
         return Position(self.p[index])
 
     def error(self, T: Transform) -> Array:
@@ -144,12 +144,12 @@ class Pointing:
         return self.p.shape[:-1]
 
     def flat(self, shape: tuple[int, ...]) -> Pointing:
-        """The targets of a batch that broadcasts to `shape`, in one row."""
+        """Positions and directions of a batch that broadcasts to `shape`, in one row."""
         p, d = (np.broadcast_to(x, (*shape, 3)).reshape(-1, 3) for x in (self.p, self.direction))
         return Pointing(p, d, self.axis)
 
     def take(self, index: Index) -> Pointing:
-        """Some of a row of targets."""
+        """Some of a row of positions and directions."""
         return Pointing(self.p[index], self.direction[index], self.axis)
 
     def error(self, T: Transform) -> Array:

@@ -85,9 +85,9 @@ class NumpyStep:
         return n
 
     def sense(self) -> None:
-        """One reading of the sensors."""
+        """One reading of the sensors, in NumPy."""
         self._parts.sensors.read(*self._rows)
 
     def report(self) -> Array:
-        """The readings of this millisecond as the robot publishes them, shape (2, 3, 7)."""
+        """The readings of this millisecond, as the robot would publish them, shape (2, 3, 7)."""
         return self._parts.sensors.report()

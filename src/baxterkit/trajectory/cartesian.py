@@ -127,7 +127,7 @@ class CartesianPath:
         return CartesianPath(total, motion, self.name)
 
     def stretched(self, factor: float) -> CartesianPath:
-        """The same path in `factor` times the time."""
+        """This path of the tip in `factor` times the time."""
         if not (np.isfinite(factor) and factor > 0.0):
             raise InputError(f"factor must be positive, got {factor:g}")
 

@@ -83,7 +83,7 @@ class Viewer:
         allow_hosts: Further host names that browsers may use, such as a proxy's. Pages of other
             servers are refused.
         reach: A map of the workspace to show, of `baxterkit.workspace`.
-        live: A robot that is shown live by `show_posture`, such as `baxterkit.ros.steering`'s: a
+        live: A robot that is shown live by `show_robot`, such as `baxterkit.ros.steering`'s: a
             tab moves it, once a user has armed it there.
 
     Attributes:
@@ -200,7 +200,7 @@ class Viewer:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def show_posture(
+    def show_robot(
         self,
         q_left: ArrayLike,
         q_right: ArrayLike,
@@ -229,7 +229,7 @@ class Viewer:
                     self.session.open_gripper(side, opening)
             self.session.turn_head(head)
 
-        self.mailbox.post("posture", place)
+        self.mailbox.post("robot shown", place)
 
     def show_world(self, world: World) -> None:
         """Puts the boxes of a world around the robot; from any thread.

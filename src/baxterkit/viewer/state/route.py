@@ -31,7 +31,7 @@ WIDEST = 0.2
 NO_WAY = 1e-6
 """Paths shorter than this have no length [rad]."""
 STEP = 0.05
-"""Between the postures at which a path's tip is drawn [rad]."""
+"""Between the configurations at which a path's tip is drawn [rad]."""
 MOST_EDGES = 3000
 """Edges of a tree that are drawn, the oldest."""
 WAYS_OUT = {
@@ -212,7 +212,7 @@ def _took(result: PlanResult) -> str:
 
 
 def _dense(path: Array) -> Array:
-    """Postures along a path, at most `STEP` apart."""
+    """Configurations along a path, at most `STEP` apart."""
     rows = [path[:1]]
     for a, b in pairwise(path):
         count = int(np.ceil(np.linalg.norm(b - a) / STEP)) or 1
