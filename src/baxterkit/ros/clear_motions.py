@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.collision.checker import Nearest
 from baxterkit.collision.motion import BLOCKED, FREE
@@ -85,19 +86,29 @@ class Measured:
 
         A tube that is not decided within `most` parts counts as blocked. None if all are clear.
         """
-        n = len(tubes.start)
+        verdict, where = self.verdicts(tubes, without, most)
+        if (verdict == FREE).all():
+            return None
+        hit = np.argwhere(verdict == BLOCKED)
+        i, n = (hit if len(hit) else np.argwhere(verdict != FREE))[0].tolist()
+        return n, np.append(where[i, n], self.heads[i])
+
+    def verdicts(
+        self, tubes: Tubes, without: Without = (), most: int = MOST_PARTS
+    ) -> tuple[NDArray[np.uint8], Array]:
+        """What is known of each tube, and where, with each pan of the head: (heads, n), (..., 14).
+
+        One that is not decided within `most` parts is OPEN.
+        """
+        n, heads = len(tubes.start), len(self.heads)
         start, end, width = tubes.start, tubes.end, tubes.width
         pans = np.repeat(np.asarray(self.heads, dtype=float), n)
-        if len(self.heads) > 1:
-            start, end, width = (np.tile(x, (len(self.heads), 1)) for x in (start, end, width))
+        if heads > 1:
+            start, end, width = (np.tile(x, (heads, 1)) for x in (start, end, width))
         verdict, where = self.checks(without).checker.tubes(
             start, end, width, pans, self.margin, most
         )
-        if (verdict == FREE).all():
-            return None
-        hit = np.flatnonzero(verdict == BLOCKED)
-        i = int(hit[0]) if len(hit) else int(np.argmax(verdict != FREE))
-        return i % n, np.append(where[i], pans[i])
+        return verdict.reshape(heads, n), where.reshape(heads, n, 14)
 
     def nearest(self, q: Array, head: float, without: Without = ()) -> Nearest:
         """The nearest pair of a configuration (14,) but for some."""
@@ -113,11 +124,17 @@ def box_is_clear(now: Measured, low: Array, high: Array) -> bool:
 
     False if that is not decided soon.
     """
+    return bool(boxes_are_clear(now, low[None], high[None])[0])
+
+
+def boxes_are_clear(now: Measured, low: Array, high: Array) -> NDArray[np.bool_]:
+    """The same of many boxes, shape (n, 14) each: shape (n,)."""
     width = 0.5 * (high - low)
-    if width @ _LEVERS > LARGEST_BOX:
-        return False
-    middle = 0.5 * (low + high)[None]
-    return now.blocked(Tubes(middle, middle, width[None]), most=MOST_PARTS_OF_BOX) is None
+    clear: NDArray[np.bool_] = width @ _LEVERS <= LARGEST_BOX
+    middle = 0.5 * (low + high)[clear]
+    boxes = Tubes(middle, middle, width[clear])
+    clear[clear] = (now.verdicts(boxes, (), MOST_PARTS_OF_BOX)[0] == FREE).all(axis=0)
+    return clear
 
 
 def obstruction(now: Measured, tubes: Tubes, here: Array, paths: Array) -> Nearest | None:

@@ -5,7 +5,8 @@ fast they speed up and brake is not known exactly; the motion is computed with h
 acceleration, with the twin's, and for joints that change their speed at once.
 
 Each prediction is an array of shape (len(TIMES), variants, 7): positions [rad] at `TIMES`. Between
-two times an arm is within `sag` of the straight line.
+two times an arm is within `sag` of the straight line. Where arguments have leading batch axes, the
+prediction has them after that of the times.
 """
 
 from __future__ import annotations
@@ -46,7 +47,6 @@ FRICTION: JointVector = frozen([0.12, 0.37, 0.2, 0.05, 0.05, 0.025, 0.035])
 """Dry friction that a moving joint has at least [N m]: half of the twin's nominal friction."""
 
 _STEPS: Array = np.diff(TIMES)
-_T: Array = TIMES[:, None, None]
 _CATCH_UP: Array = frozen((1.0 - np.exp(-CATCH_UP * _STEPS)) / _STEPS)
 FINITE = 1e3
 """Acceleration of joints that change their speed at once [rad/s²]."""
@@ -67,21 +67,21 @@ def ahead(reading: ArmReading, command: JointVector | None) -> JointVector:
     return moved
 
 
-def speeds(reading: ArmReading, qd: Array, command: JointVector | None) -> Array:
-    """Velocities that an arm may have now [rad/s], shape (len(RATES), 7), one row for each motion.
+def speeds(age: float, qd: Array, command: JointVector | None) -> Array:
+    """Velocities that an arm may have now [rad/s], (*batch, len(RATES), 7), a row for each motion.
 
     Published velocities are late. Joints that react slowly may still be as fast as these say; the
     others have come nearer to the last command since.
 
     Args:
-        reading: Its last state.
-        qd: The velocities of that, without noise [rad/s], shape (7,).
+        age: Time since its last state was measured [s].
+        qd: The velocities of that, without noise [rad/s], shape (*batch, 7).
         command: The last velocity command [rad/s]; None if there was none.
     """
-    rows = np.tile(qd, (len(RATES), 1))
+    rows = np.repeat(qd[..., None, :], len(RATES), axis=-2)
     if command is not None:
-        most = (LATE + min(max(reading.age, 0.0), LATEST)) * ACCELERATION
-        rows[RATES >= 1.0] += np.clip(command - qd, -most, most)
+        most = (LATE + min(max(age, 0.0), LATEST)) * ACCELERATION
+        rows[..., RATES >= 1.0, :] += np.clip(command - qd, -most, most)[..., None, :]
     return rows
 
 
@@ -89,20 +89,22 @@ def after_velocity(q: JointVector, qd: Array, command: JointVector, timeout: flo
     """Motions until rest if `command` is the last one: obeyed for `timeout`, then braking.
 
     Args:
-        q: Positions now [rad], shape (7,).
-        qd: Velocities now [rad/s], shape (7,), or (len(RATES), 7) as `speeds` gives them.
-        command: Commanded velocities [rad/s], shape (7,).
+        q: Positions now [rad], shape (*batch, 7).
+        qd: Velocities now [rad/s], shape (7,), or (*batch, len(RATES), 7) as `speeds` gives them.
+        command: Commanded velocities [rad/s], shape (*batch, 7).
         timeout: Time for which the robot obeys it [s].
 
     Returns:
-        Positions [rad], shape (len(TIMES), len(RATES), 7).
+        Positions [rad], shape (len(TIMES), *batch, len(RATES), 7).
     """
+    q, command, t = q[..., None, :], command[..., None, :], _times(q.ndim + 2)
     change = command - qd
     ramp, up = np.abs(change) / _A, np.sign(change) * _A
-    k = np.minimum(np.minimum(_T, timeout), ramp)
-    x = q + qd * k + (0.5 * up) * k * k + command * (np.minimum(_T, timeout) - k)
+    obeyed = np.minimum(t, timeout)
+    k = np.minimum(obeyed, ramp)
+    x = q + qd * k + (0.5 * up) * k * k + command * (obeyed - k)
     speed = qd + up * np.minimum(timeout, ramp)
-    motion: Array = x + _braked(speed, _A, np.maximum(_T - timeout, 0.0))
+    motion: Array = x + _braked(speed, _A, np.maximum(t - timeout, 0.0))
     return motion
 
 
@@ -110,20 +112,21 @@ def after_position(q: JointVector, qd: JointVector, command: JointVector, top: A
     """Motions to a position command: each joint as fast as it may, braking in time.
 
     Args:
-        q: Positions now [rad], shape (7,).
-        qd: Velocities now [rad/s], shape (7,).
-        command: Commanded positions [rad], shape (7,).
+        q: Positions now [rad], shape (*batch, 7).
+        qd: Velocities now [rad/s], shape (*batch, 7).
+        command: Commanded positions [rad], shape (*batch, 7).
         top: Greatest speeds [rad/s], shape (k, 7): one row for each speed ratio that may be set.
 
     Returns:
-        Positions [rad], shape (len(TIMES), k len(RATES), 7); the last ones are the command.
+        Positions [rad], shape (len(TIMES), *batch, k len(RATES), 7); the last ones are the command.
     """
     count = len(top) * len(RATES)
     a = np.broadcast_to(_A, (len(top), *_A.shape)).reshape(count, 7)
     fastest = np.repeat(top, len(RATES), axis=0)
-    v: Array = np.broadcast_to(qd, (count, 7))
-    x = np.empty((len(TIMES), count, 7))
-    x[0] = q
+    command = command[..., None, :]
+    v: Array = np.repeat(qd[..., None, :], count, axis=-2)
+    x = np.empty((len(TIMES), *v.shape))
+    x[0] = q[..., None, :]
     for i, dt in enumerate(_STEPS):
         far = command - x[i]
         away = np.abs(far)
@@ -152,7 +155,7 @@ def after_raw_position(
         Positions [rad], shape (len(TIMES), len(LOOPS), 7); the last ones are the command.
     """
     step = command - last
-    wanted = np.minimum(np.maximum(step, -top * _T[:, 0]), top * _T[:, 0]) + (last - q)
+    wanted = np.minimum(np.maximum(step, -top * TIMES[:, None]), top * TIMES[:, None]) + (last - q)
     from_speed, from_wanted = _raw_responses()
     x = np.swapaxes(from_wanted @ wanted, 0, 1) + from_speed[:, :, None] * qd + q
     x[-1] = command
@@ -188,35 +191,35 @@ def after_torque(
 
     Args:
         arm: The arm, rigid.
-        q: Positions when they were measured [rad], shape (7,).
-        qd: Velocities then [rad/s], shape (7,).
-        tau: Torques of the motors [N m], shape (7,): gravity compensation included.
-        sensed: Torques of the flexures now [N m], shape (7,).
-        offset: Torques that the rigid model lacks, as springs [N m], shape (7,).
+        q: Positions when they were measured [rad], shape (*batch, 7).
+        qd: Velocities then [rad/s], shape (*batch, 7).
+        tau: Torques of the motors [N m], shape (*batch, 7): gravity compensation included.
+        sensed: Torques of the flexures now [N m], shape (*batch, 7).
+        offset: Torques that the rigid model lacks, as springs [N m], shape (*batch, 7).
         timeout: Time for which the robot obeys [s].
         since: Time since the positions were measured [s], and torques that have acted since the
-            velocities were [N m], shape (7,) each, and for how long [s].
+            velocities were [N m], shape (*batch, 7) each, and for how long [s].
 
     Returns:
-        Positions [rad], shape (len(TIMES), 2, 7), the greatest speed of each joint under the
-        torques, and the velocities at their end [rad/s], shape (7,) each.
+        Positions [rad], shape (len(TIMES), *batch, 2, 7), the greatest speed of each joint under
+        the torques, and the velocities at their end [rad/s], shape (*batch, 7) each.
     """
     M = arm.inertia(q)
     load = arm.inverse_dynamics(q, qd, np.zeros(7)) + offset
     stiff = STIFFNESS if arm.effects is None else _finite(arm.effects)
-    state = np.concatenate([qd, qd, sensed / stiff, [1.0]])
-    slower = FRICTION / M.diagonal()
+    state = np.concatenate([qd, qd, sensed / stiff, np.ones((*q.shape[:-1], 1))], axis=-1)
+    slower = FRICTION / np.diagonal(M, axis1=-2, axis2=-1)
 
     def driven(state: Array, tau: JointVector, duration: float) -> tuple[Array, Array, float]:
         """The state after that time, the velocities until then, and the steps between them."""
         count = max(round(duration / STEP), 1)
         dt = duration / count
         step = _elastic_step(M, stiff, tau, load, dt)
-        speeds = np.empty((count + 1, 7))
-        speeds[0] = state[:7]
+        speeds = np.empty((count + 1, *q.shape))
+        speeds[0] = state[..., :7]
         for i in range(count):
-            state = step @ state
-            link = state[:7]
+            state = (step @ state[..., None])[..., 0]
+            link = state[..., :7]
             link -= np.copysign(np.minimum(np.abs(link), dt * slower), link)
             speeds[i + 1] = link
         return state, speeds, dt
@@ -224,23 +227,23 @@ def after_torque(
     age, before = since
     for torques, duration in before:
         state, _, _ = driven(state, torques, duration)
-    q = q + age * np.where(np.abs(state[:7]) > np.abs(qd), state[:7], qd)
+    link = state[..., :7]
+    q = q + age * np.where(np.abs(link) > np.abs(qd), link, qd)
     state, speeds, dt = driven(state, tau, timeout)
     places = np.concatenate([[q], q + 0.5 * dt * np.cumsum(speeds[:-1] + speeds[1:], axis=0)])
-    link, count = state[:7], len(speeds) - 1
-    rotor = state[7:14]
+    link, rotor, count = state[..., :7], state[..., 7:14], len(speeds) - 1
     end = np.where(np.abs(rotor) > np.abs(link), rotor, link)
     at = np.minimum(TIMES, timeout) / dt
     i = np.minimum(at.astype(int), count - 1)
-    part = (at - i)[:, None]
+    part = (at - i).reshape(-1, *([1] * q.ndim))
     moved = (1.0 - part) * places[i] + part * places[i + 1]
-    a = _A[:2]
-    braked = _braked(np.broadcast_to(end, a.shape), a, np.maximum(_T - timeout, 0.0))
-    return moved[:, None] + braked, np.abs(speeds).max(axis=0), end
+    braking = np.maximum(_times(q.ndim + 2) - timeout, 0.0)
+    braked = _braked(np.repeat(end[..., None, :], 2, axis=-2), _A[:2], braking)
+    return moved[..., None, :] + braked, np.abs(speeds).max(axis=0), end
 
 
 def _elastic_step(M: Array, stiff: Array, tau: Array, load: Array, dt: float) -> Array:
-    """One step of motors and links behind flexures, exactly, for small motions: shape (22, 22).
+    """One step of motors and links behind flexures, exactly, for small motions: (*batch, 22, 22).
 
     The state holds the velocities of links and motors, how far the flexures are wound, and 1:
 
@@ -248,20 +251,20 @@ def _elastic_step(M: Array, stiff: Array, tau: Array, load: Array, dt: float) ->
     """
     B, D = motor(stiff)
     inverse = np.linalg.inv(M)
-    rate = np.zeros((22, 22))
-    rate[:7, :7], rate[:7, 7:14] = -inverse * D, inverse * D
-    rate[:7, 14:21], rate[:7, 21] = inverse * stiff, -inverse @ load
+    rate = np.zeros((*M.shape[:-2], 22, 22))
+    rate[..., :7, :7], rate[..., :7, 7:14] = -inverse * D, inverse * D
+    rate[..., :7, 14:21], rate[..., :7, 21] = inverse * stiff, -(inverse @ load[..., None])[..., 0]
     i = np.arange(7)
-    rate[7 + i, i], rate[7 + i, 7 + i], rate[7 + i, 14 + i] = D / B, -D / B, -stiff / B
-    rate[7:14, 21] = tau / B
-    rate[14 + i, i], rate[14 + i, 7 + i] = -1.0, 1.0
+    rate[..., 7 + i, i], rate[..., 7 + i, 7 + i] = D / B, -D / B
+    rate[..., 7 + i, 14 + i], rate[..., 7:14, 21] = -stiff / B, tau / B
+    rate[..., 14 + i, i], rate[..., 14 + i, 7 + i] = -1.0, 1.0
     return exponential(dt * rate)
 
 
 def exponential(rate: Array) -> Array:
-    """The exponential of a matrix, shape (n, n), as of rates times one of our steps."""
+    """The exponential of matrices, shape (*batch, n, n), as of rates times one of our steps."""
     rate = rate / 2.0**HALVINGS
-    step = np.eye(len(rate)) + rate
+    step = np.eye(rate.shape[-1]) + rate
     term = rate
     for k in range(2, TERMS):
         term = term @ rate / k
@@ -272,26 +275,33 @@ def exponential(rate: Array) -> Array:
 
 
 def at_rest(q: JointVector) -> Array:
-    """The motion of an arm that stays, shape (len(TIMES), 1, 7) [rad]."""
-    return np.broadcast_to(q, (len(TIMES), 1, 7))
+    """The motion of an arm that stays, shape (len(TIMES), *batch, 1, 7) [rad]."""
+    return np.broadcast_to(q[..., None, :], (len(TIMES), *q.shape[:-1], 1, 7))
 
 
 def sag(motion: Array) -> Array:
     """How far an arm may be from the straight lines between two predicted positions [rad].
 
     Args:
-        motion: Predicted positions, shape (n, variants, 7), at `TIMES`.
+        motion: Predicted positions, shape (n, *batch, variants, 7), at `TIMES`.
 
     Returns:
-        Shape (n - 1, variants, 7): by how much velocities change, times an eighth of the step.
+        Shape (n - 1, *batch, variants, 7): by how much velocities change, times an eighth of the
+        step.
     """
-    speed = np.diff(motion, axis=0) / _STEPS[:, None, None]
+    step = _STEPS.reshape(-1, *([1] * (motion.ndim - 1)))
+    speed = np.diff(motion, axis=0) / step
     bend = np.abs(np.diff(speed, axis=0))
     result = np.zeros_like(speed)
     result[:-1] = bend
     np.maximum(result[1:], bend, out=result[1:])
-    result *= 0.125 * _STEPS[:, None, None]
+    result *= 0.125 * step
     return result
+
+
+def _times(axes: int) -> Array:
+    """`TIMES` along the first of some axes."""
+    return TIMES.reshape(-1, *([1] * (axes - 1)))
 
 
 def _braked(qd: Array, a: Array, t: Array) -> Array:

@@ -311,7 +311,7 @@ class Judge:
         if not row.any():
             return  # to stop is always allowed
         told = self._told(side, "velocity")
-        now, qd = prediction.ahead(here, told), prediction.speeds(here, _loud(here.qd), told)
+        now, qd = prediction.ahead(here, told), prediction.speeds(here.age, _loud(here.qd), told)
         motion = prediction.after_velocity(now, qd, row, self.rules.timeout)
         # Joints that are told to stay or to move inwards may.
         low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
@@ -444,7 +444,7 @@ class Judge:
         told = self._told(side, "velocity")
         if told is None and not qd.any():
             return prediction.at_rest(state.q)
-        now, fast = prediction.ahead(state, told), prediction.speeds(state, qd, told)
+        now, fast = prediction.ahead(state, told), prediction.speeds(state.age, qd, told)
         wanted = qd if told is None else told
         return prediction.after_velocity(now, fast, wanted, self.rules.timeout)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.ros.clear_motions import Tubes
 from baxterkit.ros.prediction import sag
@@ -31,23 +32,39 @@ def tubes_of(side: str, q: JointVector, motion: Array, q_other: JointVector, oth
         q_other: Measured positions of the other arm [rad], shape (7,).
         other: Its motions, likewise.
     """
-    start, end, width = _parts(q, motion)
-    rows = len(start)
-    still = np.broadcast_to(q_other, (rows, 7))
-    zero = np.zeros((rows, 7))
+    moves = bool(np.abs(other - q_other).max() > STILL)
+    return tubes_of_rows(side, q[None], motion[:, None], q_other[None], other[:, None], moves)[0]
+
+
+def tubes_of_rows(
+    side: str, q: Array, motion: Array, q_other: Array, other: Array, other_moves: bool
+) -> tuple[Tubes, NDArray[np.int64]]:
+    """The same of many robots, and of which of them each tube is, shape (n,).
+
+    Args:
+        side: The arm that makes the motion, "left" or "right".
+        q: Its measured positions [rad], shape (rows, 7).
+        motion: Its motions, shape (n, rows, variants, 7).
+        q_other: Measured positions of the other arm [rad], shape (rows, 7).
+        other: Its motions, likewise.
+        other_moves: Whether the other arm goes farther than `STILL`, in all rows or in none.
+    """
+    parts = _parts(q, motion)
+    shape = parts[0].shape
+    still, zero = np.broadcast_to(q_other[:, None], shape), np.zeros(shape)
     others = [(still, still, zero)]
-    if np.abs(other - q_other).max() > STILL:
-        paired = _as_many(other, motion.shape[1])
+    if other_moves:
+        paired = _as_many(other, motion.shape[2])
         others.append(_parts(q_other, paired))
-        rest = np.broadcast_to(paired[-1], (len(motion), *paired[-1].shape)).reshape(rows, 7)
+        rest = np.broadcast_to(paired[-1], shape)
         others.append((rest, rest, zero))
     columns = [
-        np.concatenate([in_order(side, mine, each[i]) for each in others])
-        for i, mine in enumerate((start, end, width))
+        np.stack([in_order(side, mine, each[i]) for each in others]) for i, mine in enumerate(parts)
     ]
     moved = (np.abs(columns[1] - columns[0]) > UNMOVED).any(axis=-1)
-    moved[0] = True
-    return Tubes(*(x[moved] for x in columns))
+    moved[0, 0, :, 0] = True
+    rows = np.broadcast_to(np.arange(len(q))[:, None], moved.shape)
+    return Tubes(*(x[moved] for x in columns)), rows[moved]
 
 
 def in_order(side: str, mine: Array, others: Array) -> Array:
@@ -60,16 +77,15 @@ def both_arms(q: Sequence[JointVector], motions: Sequence[Array]) -> Tubes:
     return tubes_of("left", q[0], motions[0], q[1], motions[1])
 
 
-def _parts(q: JointVector, motion: Array) -> tuple[Array, Array, Array]:
-    """Starts, ends and widths of the parts of a motion, (n, 7) each; the first leads to it."""
+def _parts(q: Array, motion: Array) -> tuple[Array, Array, Array]:
+    """Starts, ends and widths of a motion's parts, shaped as the motion; the first leads to it."""
     bend = sag(motion)
     bend += np.minimum(np.ptp(motion, axis=0), WIDTH)
-    first = motion[:1]
-    start = np.concatenate([np.broadcast_to(q, first.shape), motion[:-1]]).reshape(-1, 7)
-    end = motion.reshape(-1, 7)
-    return start, end, np.concatenate([bend[:1], bend]).reshape(-1, 7)
+    first = np.broadcast_to(q[:, None], motion[:1].shape)
+    start = np.concatenate([first, motion[:-1]])
+    return start, motion, np.concatenate([bend[:1], bend])
 
 
 def _as_many(motion: Array, variants: int) -> Array:
     """A motion with that many variants, repeated if need be."""
-    return motion[:, np.arange(variants) % motion.shape[1]]
+    return motion[:, :, np.arange(variants) % motion.shape[2]]

@@ -93,9 +93,6 @@ class TwinBatch:
             most = np.concatenate([getattr(limits, name) for limits in arm])
             self._limits[mode] = np.array([-most, most])
         self._limits[Mode.RAW_POSITION] = self._limits[Mode.POSITION]
-        steps = [made._step for made in self._twins]
-        self._native = [step for step in steps if isinstance(step, NativeStep)]
-        self._cores = tuple(step.core for step in self._native)
         self._names = [*first.left.arm.joint_names, *first.right.arm.joint_names]
 
     def __len__(self) -> int:
@@ -145,22 +142,29 @@ class TwinBatch:
             twin.enable()
         return self
 
-    def command_position(self, q: ArrayLike, raw: bool = False) -> None:
+    def command_position(
+        self, q: ArrayLike, raw: bool = False, *, arms: ArrayLike | None = None
+    ) -> None:
         """Commands positions [rad], shape (n, 14) or (14,), within the limits; valid for 0.2 s.
+
+        Args:
+            q: The positions.
+            raw: Whether to skip the filter and the speed ratio, as the robot's raw mode does.
+            arms: Which arms take the command, left and right, a mask of shape (n, 2); all if None.
 
         Raises:
             InputError: If a value is not finite or outside its limits. No twin takes a command.
             RefusedError: If a twin is not enabled.
         """
-        self._command(Mode.RAW_POSITION if raw else Mode.POSITION, q, "position")
+        self._command(Mode.RAW_POSITION if raw else Mode.POSITION, q, "position", arms)
 
-    def command_velocity(self, qd: ArrayLike) -> None:
-        """Commands velocities [rad/s], shape (n, 14) or (14,). Raises as above."""
-        self._command(Mode.VELOCITY, qd, "velocity")
+    def command_velocity(self, qd: ArrayLike, *, arms: ArrayLike | None = None) -> None:
+        """Commands velocities [rad/s], shape (n, 14) or (14,). Arms and errors as above."""
+        self._command(Mode.VELOCITY, qd, "velocity", arms)
 
-    def command_torque(self, tau: ArrayLike) -> None:
-        """Commands torques [N m], shape (n, 14) or (14,). Raises as above."""
-        self._command(Mode.TORQUE, tau, "torque")
+    def command_torque(self, tau: ArrayLike, *, arms: ArrayLike | None = None) -> None:
+        """Commands torques [N m], shape (n, 14) or (14,). Arms and errors as above."""
+        self._command(Mode.TORQUE, tau, "torque", arms)
 
     def step(self, n: int = 1) -> None:
         """Lets `n` milliseconds pass for all twins.
@@ -205,15 +209,35 @@ class TwinBatch:
             which: Numbers of the twins, or a mask of shape (n,); all if None.
             seed: New seeds of their noise, seed, seed + 1, ...; the old ones if None.
         """
+        for k, i in enumerate(self._chosen(which)):
+            twin = self._twins[i]
+            twin.reset(None if seed is None else seed + k)
+            carry(twin, float(self.parameters["payload"][i]))
+
+    def redraw(self, variation: Variation, which: ArrayLike | None = None, seed: int = 0) -> None:
+        """Gives twins other parameters; they count from the twins' next `reset` on.
+
+        Args:
+            variation: What to draw from.
+            which: As in `reset`.
+            seed: Seed of the draw.
+        """
+        chosen = self._chosen(which)
+        drawn = variation.draw(len(chosen), count(seed, "seed"))
+        for name, values in drawn.items():
+            self.parameters[name][chosen] = values
+        for i in chosen:
+            vary(self._twins[i], **self._varied(i))
+
+    def _chosen(self, which: ArrayLike | None) -> list[int]:
+        """Numbers of twins."""
         chosen = np.arange(len(self)) if which is None else np.atleast_1d(np.asarray(which))
         if chosen.dtype == np.bool_:
             if chosen.shape != (len(self),):
                 raise InputError(f"which is a mask of {chosen.shape}; there are {len(self)} twins")
             chosen = np.flatnonzero(chosen)
-        for k, i in enumerate(chosen.tolist()):
-            twin = self._twins[i]
-            twin.reset(None if seed is None else seed + k)
-            carry(twin, float(self.parameters["payload"][i]))
+        numbers: list[int] = chosen.astype(int).tolist()
+        return numbers
 
     def _varied(self, i: int) -> dict[str, float]:
         return {name: float(values[i]) for name, values in self.parameters.items()}
@@ -221,7 +245,7 @@ class TwinBatch:
     def _readings(self, field: str, k: int) -> Array:
         return self._rows[field][:, :, k].reshape(len(self), ROWS)
 
-    def _command(self, mode: Mode, values: ArrayLike, what: str) -> None:
+    def _command(self, mode: Mode, values: ArrayLike, what: str, arms: ArrayLike | None) -> None:
         rows = self._rows
         if not rows["enabled"].all():
             raise not_enabled(any(twin.stopped for twin in self._twins))
@@ -230,10 +254,16 @@ class TwinBatch:
             raise InputError(
                 f"{what} command has shape {given.shape}; it must be (14,) or ({len(self)}, 14)"
             )
+        taken = np.ones((len(self), 2), bool) if arms is None else np.asarray(arms)
+        if taken.dtype != np.bool_ or taken.shape != (len(self), 2):
+            raise InputError(f"arms has shape {taken.shape}; it must be a mask ({len(self)}, 2)")
         low, high = self._limits[mode]
         fits = (given >= low) & (given <= high)  # not for NaN
+        if arms is not None:
+            fits = fits | ~np.repeat(taken, 7, axis=1)
+            given = np.broadcast_to(given, fits.shape)
         if not fits.all():
-            finite_array(given, f"{what} command")
+            finite_array(np.where(fits, 0.0, given), f"{what} command")
             *where, j = np.argwhere(~fits)[0].tolist()
             value = given[(*where, j)]
             raise InputError(
@@ -242,9 +272,10 @@ class TwinBatch:
                 f"{low[j]:.3f} to {high[j]:.3f}; no twin has taken it"
             )
         number = _NUMBER[mode]
-        rows["fresh"] |= (rows["mode"] == _NUMBER[Mode.TORQUE]) & (number != rows["mode"])
-        rows["mode"], rows["age"], rows["free"] = number, 0, 0
-        rows["command"] = given.reshape(-1, 2, 7)
+        was_torque = rows["mode"] == _NUMBER[Mode.TORQUE]
+        rows["fresh"] |= was_torque & (number != rows["mode"]) & taken
+        rows["mode"][taken], rows["age"][taken], rows["free"][taken] = number, 0, 0
+        np.copyto(rows["command"], given.reshape(-1, 2, 7), where=taken[:, :, None])
 
     def _step_natively(self, n: int, others: set[int]) -> None:
         """The compiled twins, on all threads; noise is drawn in between."""

@@ -110,18 +110,23 @@ class ElasticJoints:
             r.remembers[0] = True
             r.memory_torque[:], r.memory_slope[:] = self._memory.at_zero, self._memory.slope
             r.per_distance[:] = self._memory.per_distance
+        parts = (r.coulomb, r.viscous, r.memory_torque, r.memory_slope)
+        self._nominal = tuple(part.copy() for part in parts)
         self._momentum = self._push = np.zeros_like(r.stiffness)
 
     def scale_friction(self, factor: float) -> None:
-        """Multiplies dry and viscous friction and that with memory; the loops do not know of it."""
-        r, friction = self._record, self._friction
-        friction.coulomb *= factor
-        friction.viscous[:] = r.at_link + factor * (friction.viscous - r.at_link)
+        """Sets friction, dry, viscous and with memory, to a multiple of what it was made with.
+
+        The loops do not know of it.
+        """
+        r, friction, memory = self._record, self._friction, self._memory
+        coulomb, viscous, at_zero, slope = self._nominal
+        friction.coulomb[:] = factor * coulomb
+        friction.viscous[:] = viscous + (factor - 1.0) * (viscous - r.at_link)
         r.coulomb[:], r.viscous[:] = friction.coulomb, friction.viscous
-        if self._memory is not None:
-            self._memory.at_zero *= factor
-            self._memory.slope *= factor
-            r.memory_torque[:], r.memory_slope[:] = self._memory.at_zero, self._memory.slope
+        if memory is not None:
+            memory.at_zero[:], memory.slope[:] = factor * at_zero, factor * slope
+            r.memory_torque[:], r.memory_slope[:] = memory.at_zero, memory.slope
 
     @property
     def angle(self) -> Array:

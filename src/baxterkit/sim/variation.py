@@ -77,7 +77,6 @@ def vary(twin: Twin, payload: float, friction: float, lag: float, noise: float) 
     carry(twin, payload)
     for limb in twin.limbs:
         limb.command_lag = lag
-    if isinstance(twin._joints, ElasticJoints) and friction != 1.0:
+    if isinstance(twin._joints, ElasticJoints):
         twin._joints.scale_friction(friction)
-    if noise != 1.0:
-        twin._sensors.scale_noise(noise * twin._noise)
+    twin._sensors.scale_noise(noise * twin._noise)

@@ -1,0 +1,20 @@
+"""The tasks by name."""
+
+from __future__ import annotations
+
+from baxterkit.errors import UnknownNameError
+from baxterkit.learn.reach import Reach
+from baxterkit.learn.task import Task
+
+TASKS: dict[str, type[Task]] = {"reach": Reach}
+
+
+def task(name: str, side: str = "left") -> Task:
+    """A task by its name.
+
+    Raises:
+        UnknownNameError: If there is no such task, or no such arm.
+    """
+    if name not in TASKS:
+        raise UnknownNameError("task", name, TASKS)
+    return TASKS[name](side)
