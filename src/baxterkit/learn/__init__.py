@@ -27,6 +27,9 @@ __all__ = ["IDS", "BaxterEnv", "BaxterVectorEnv", "Randomisation", "Settings"]
 
 IDS = {
     "reach": "baxterkit/Reach-v0",
+    "push": "baxterkit/Push-v0",
+    "pick-and-place": "baxterkit/PickAndPlace-v0",
+    "lift-tray": "baxterkit/LiftTray-v0",
 }
 """Name of each task's environment in gymnasium's register, by the task's name."""
 

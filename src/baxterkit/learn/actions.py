@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.errors import UnknownNameError
-from baxterkit.types import Array
+from baxterkit.types import Array, frozen
 
 KINDS = ("position", "velocity", "torque", "tip")
 MODES = {"position": "position", "velocity": "velocity", "torque": "torque", "tip": "velocity"}
@@ -19,8 +19,9 @@ STEP = 0.2
 """Farthest that a position action is from the measured positions [rad]."""
 SPEED = 0.5
 """Greatest velocity action, as a share of the velocity limits."""
-EFFORT = 0.2
-"""Greatest torque action, as a share of the effort limits; gravity is compensated."""
+EFFORT: Array = frozen([5.0, 8.0, 4.0, 4.0, 0.8, 0.8, 0.4])
+"""Greatest torque action [N m], on top of gravity compensation: chosen here, enough to move each
+joint briskly; more would be refused at most configurations, as too fast within 50 ms."""
 TIP_SPEED, TIP_TURN = 0.3, 1.0
 """Greatest speed of the tip [m/s, rad/s], along and about the axes of base."""
 DAMPING = 0.05
@@ -54,7 +55,7 @@ def command(kind: str, arm: Arm, action: Array, q: Array) -> Array:
     if kind == "velocity":
         return SPEED * limits.velocity * action
     if kind == "torque":
-        return EFFORT * limits.effort * action
+        return EFFORT * action
     twist = action * np.repeat([TIP_SPEED, TIP_TURN], 3)
     qd = arm.joint_velocity(q, twist, damping=DAMPING, warn_below=0.0)
     share = (np.abs(qd) / limits.velocity).max(axis=-1, keepdims=True)

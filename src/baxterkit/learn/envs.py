@@ -22,6 +22,8 @@ from baxterkit.types import Array
 Observation = dict[str, Array]
 PICTURE = (480, 360)
 """Width and height of what `render` draws."""
+MOST = 100.0
+"""Bound of all observations [rad, rad/s, m]."""
 RENDER_MODES = ["rgb_array"]
 
 
@@ -170,9 +172,9 @@ def _spaces(robots: Robots) -> tuple[spaces.Dict, spaces.Box]:
     """Of one robot: observations and actions."""
     sides, objects = len(robots.task.sides), len(robots.task.objects)
     length = sides * 23 + sides * robots.grips + objects * (9 + 3 * sides)
-    goal = spaces.Box(-np.inf, np.inf, (robots.task.goal_size,), np.float64)
+    goal = spaces.Box(-MOST, MOST, (robots.task.goal_size,), np.float64)
     found: dict[str, spaces.Space[Any]] = {
-        "observation": spaces.Box(-np.inf, np.inf, (length,), np.float64),
+        "observation": spaces.Box(-MOST, MOST, (length,), np.float64),
         "achieved_goal": goal,
         "desired_goal": goal,
     }

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.baxter import Baxter
-from baxterkit.learn.task import Episode, Task, View, spread
+from baxterkit.ik import Position
+from baxterkit.learn.legs import Leg, go
+from baxterkit.learn.task import Episode, Task, View, start
+from baxterkit.scene import Scene
 from baxterkit.types import Array
 
 LOW, HIGH = np.array([0.5, 0.05, 0.0]), np.array([0.8, 0.55, 0.45])
@@ -20,9 +23,13 @@ class Reach(Task):
     tolerance = 0.02
 
     def sample(self, robot: Baxter, rng: np.random.Generator) -> Episode:
-        """Near the neutral configuration; the goal is anywhere in the box."""
-        q = np.concatenate([robot.left.pose("neutral"), robot.right.pose("neutral")])
-        return Episode(spread(q, rng, robot), self.mirror * rng.uniform(LOW, HIGH))
+        """The hand is above the table; the goal is anywhere in the box."""
+        return Episode(start(rng, robot), self.mirror * rng.uniform(LOW, HIGH))
+
+    def plan(self, scene: Scene, episode: Episode) -> list[Leg] | None:
+        """A planned motion to the point, the hand in any orientation."""
+        leg = go(scene, episode.q, Position(episode.goal), self.side)
+        return None if leg is None else [leg]
 
     def achieved(self, view: View) -> Array:
         """Where the tip is."""

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.collision.world import World
+from baxterkit.learn.legs import Leg
 from baxterkit.model.names import check_side
+from baxterkit.scene import Scene
 from baxterkit.types import Array
 
-TABLE, TABLE_SIZE, TABLE_MIDDLE = -0.15, (0.6, 1.2), (0.85, 0.0)
+TABLE, TABLE_SIZE, TABLE_MIDDLE = -0.15, (0.7, 1.2), (0.8, 0.0)
 """Height of the table top, its sides and its middle, in base [m]."""
 DOWN = np.diag([1.0, -1.0, -1.0])
 """Rotation of a hand that points down; its fingers close along y."""
 SPREAD = 0.05
 """Joints start as far from the start configuration, either way [rad]."""
+READY = (0.6, 0.35, 0.2)
+"""Where the left tip is at the start, in base [m]; the right one is mirrored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +96,10 @@ class Task(ABC):
         """A start and a goal."""
 
     @abstractmethod
+    def plan(self, scene: Scene, episode: Episode) -> list[Leg] | None:
+        """Joint motions that solve an episode, among the fixed obstacles of a scene; or None."""
+
+    @abstractmethod
     def achieved(self, view: View) -> Array:
         """What is achieved, as a goal says it, shape (n, k)."""
 
@@ -100,13 +109,25 @@ class Task(ABC):
         return away
 
 
-def spread(q: Array, rng: np.random.Generator, robot: Baxter) -> Array:
-    """Joint positions near some, shape (14,), within the limits."""
+@lru_cache(maxsize=8)
+def _ready(robot: Baxter) -> Array:
+    """Both hands above the table, pointing down, shape (14,)."""
+    found = []
+    for arm, y in ((robot.left, READY[1]), (robot.right, -READY[1])):
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = DOWN, (READY[0], y, READY[2])
+        found.append(arm.ik(T, arm.pose("neutral"), objective="limits").q)
+    return np.concatenate(found)
+
+
+def start(rng: np.random.Generator, robot: Baxter) -> Array:
+    """Where episodes begin: near the hands above the table [rad], shape (14,)."""
+    q = _ready(robot)
     lower, upper = (
         np.concatenate([getattr(arm.limits, end) for arm in (robot.left, robot.right)])
         for end in ("lower", "upper")
     )
-    near = q + rng.uniform(-SPREAD, SPREAD, 14)
+    near: Array = q + rng.uniform(-SPREAD, SPREAD, 14)
     return np.clip(near, lower, upper)
 
 
