@@ -28,6 +28,7 @@ MODULES = {
     "tracik": "pytracik",
     "pinocchio": "pinocchio",
     "foxglove": "foxglove",
+    "gymnasium": "gymnasium",
     "mujoco": "mujoco",
     "ompl": "ompl",
     "rtb": "roboticstoolbox",

@@ -35,8 +35,9 @@ def read_map(text: str) -> dict[str, tuple[str, tuple[str, ...]]]:
 
 MAP = read_map((components.ROOT / "DEVELOPMENT.md").read_text(encoding="utf-8"))
 BELOW = {part: below for part, (_, below) in MAP.items()}
-# The command line is written with click and rich; everything else imports NumPy alone at top level.
-THIRD_PARTY = {"cli": {"numpy", "click", "rich"}}
+# The command line is written with click and rich, the room of learners with gymnasium; everything
+# else imports NumPy alone at top level.
+THIRD_PARTY = {"cli": {"numpy", "click", "rich"}, "learn": {"numpy", "gymnasium"}}
 CORE_THIRD_PARTY = {"numpy"}
 
 

@@ -39,6 +39,7 @@ API = {
     "robot": ("A robot that acts", ["baxterkit.robot"]),
     "sim": ("The twin", ["baxterkit.sim"]),
     "ros": ("ROS", ["baxterkit.ros", "baxterkit.clock"]),
+    "learn": ("For learners", ["baxterkit.learn"]),
     "papers": (
         "The papers' models",
         ["baxterkit.papers", *(f"baxterkit.papers.{name}" for name in ("kumar", "smith", "ju"))],

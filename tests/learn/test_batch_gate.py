@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
-from problems import generator
-
-sys.path.append(str(Path(__file__).parents[1] / "ros"))
-
 from fake_robot import FakeRobot
 from gate_problems import LIMITS, ROBOT, starts
+from problems import generator
 
 from baxterkit.clock import SimulatedClock
 from baxterkit.learn.gate import REASONS, BatchGate, Seen
@@ -42,7 +37,7 @@ class Links:
         world = found[0].world
         self.starts = [start for start in found if start.world.names == world.names][:n]
         self.robots = []
-        for start in self.starts:
+        for _ in self.starts:
             robot = FakeRobot(clock=SimulatedClock(), model=ROBOT, world=world)
             robot.gate.arm()
             self.robots.append(robot)

@@ -8,22 +8,23 @@ For example::
     many = gymnasium.make_vec("baxterkit/Reach-v0", num_envs=64)
 
 `Robots` is what both are made of: n twins (`sim.TwinBatch`), the gate of all of them (`gate`), and
-a task (`task`), whose action (`actions`) is a command to the joints. `expert` solves the tasks by
+a task (`task`), whose action (`actions`) is a command to the joints. `Expert` solves the tasks by
 planning.
 """
 
 from __future__ import annotations
 
-from baxterkit.extras import load_extra
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
-gymnasium = load_extra(
-    "gymnasium", feature="An environment for learners", package="Gymnasium", extra="learn"
-)
+from baxterkit.extras import lazy_names, load_extra
+from baxterkit.learn.expert import Expert
+from baxterkit.learn.settings import Randomisation, Settings
 
-from baxterkit.learn.envs import BaxterEnv, BaxterVectorEnv  # noqa: E402
-from baxterkit.learn.settings import Randomisation, Settings  # noqa: E402
+if TYPE_CHECKING:
+    from baxterkit.learn.envs import BaxterEnv, BaxterVectorEnv
 
-__all__ = ["IDS", "BaxterEnv", "BaxterVectorEnv", "Randomisation", "Settings"]
+__all__ = ["IDS", "BaxterEnv", "BaxterVectorEnv", "Expert", "Randomisation", "Settings"]
 
 IDS = {
     "reach": "baxterkit/Reach-v0",
@@ -33,11 +34,30 @@ IDS = {
 }
 """Name of each task's environment in gymnasium's register, by the task's name."""
 
-for _name, _id in IDS.items():
-    if _id not in gymnasium.registry:
-        gymnasium.register(
-            _id,
-            entry_point="baxterkit.learn:BaxterEnv",
-            vector_entry_point="baxterkit.learn:BaxterVectorEnv",
-            kwargs={"name": _name},
-        )
+_load = lazy_names(__name__, {"BaxterEnv": "envs", "BaxterVectorEnv": "envs"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("BaxterEnv", "BaxterVectorEnv"):
+        _gymnasium()
+    return _load(name)
+
+
+def _gymnasium() -> Any:
+    return load_extra("gymnasium", feature="An environment", package="Gymnasium", extra="learn")
+
+
+def _register() -> None:
+    gymnasium = _gymnasium()
+    for name, known_as in IDS.items():
+        if known_as not in gymnasium.registry:
+            gymnasium.register(
+                known_as,
+                entry_point="baxterkit.learn:BaxterEnv",
+                vector_entry_point="baxterkit.learn:BaxterVectorEnv",
+                kwargs={"name": name},
+            )
+
+
+if find_spec("gymnasium") is not None:
+    _register()

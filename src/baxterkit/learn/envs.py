@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -25,6 +25,7 @@ PICTURE = (480, 360)
 MOST = 100.0
 """Bound of all observations [rad, rad/s, m]."""
 RENDER_MODES = ["rgb_array"]
+METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 50}
 
 
 class BaxterEnv(gymnasium.Env[Observation, Array]):
@@ -37,7 +38,7 @@ class BaxterEnv(gymnasium.Env[Observation, Array]):
         settings: Fields of `Settings`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 50}
+    metadata = METADATA
 
     def __init__(
         self, name: str, side: str = "left", render_mode: str | None = None, **settings: Any
@@ -72,12 +73,12 @@ class BaxterEnv(gymnasium.Env[Observation, Array]):
         """The reward of goals (..., k): for learners that try other goals in hindsight."""
         return self.robots.reward(np.asarray(achieved), np.asarray(desired))
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """The robot from in front, shape (360, 480, 3)."""
         return None if self.render_mode is None else self.robots.picture(0, PICTURE)
 
 
-class BaxterVectorEnv(VectorEnv[Observation, Array, Array]):
+class BaxterVectorEnv(VectorEnv[Observation, Array, Any]):
     """Many robots at a task, stepped together on all cores. Each does what `BaxterEnv` does.
 
     Args:
@@ -88,11 +89,7 @@ class BaxterVectorEnv(VectorEnv[Observation, Array, Array]):
         settings: Fields of `Settings`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
-        "render_modes": RENDER_MODES,
-        "render_fps": 50,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
+    metadata = METADATA | {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(
         self,
@@ -141,16 +138,14 @@ class BaxterVectorEnv(VectorEnv[Observation, Array, Array]):
         """One action of each robot; one whose episode was over begins the next one instead."""
         if not self._rngs:
             raise InputError("call reset() before the first step()")
-        fresh = np.flatnonzero(self._over)
-        if len(fresh):
-            self.robots.reset(fresh.tolist(), [self._rngs[i] for i in fresh])
-        found = self.robots.step(_actions(self.robots, actions), ~self._over)
+        fresh = {i: self._rngs[i] for i in np.flatnonzero(self._over).tolist()}
+        found = self.robots.step(_actions(self.robots, actions), fresh)
         rewards = np.where(self._over, 0.0, found.reward)
         self._over = found.over
         never = np.zeros(self.num_envs, dtype=bool)
         return found.observation, rewards, never, found.over.copy(), self._info(found)
 
-    def render(self) -> tuple[NDArray[np.uint8], ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Each robot from in front."""
         if self.render_mode is None:
             return None
@@ -168,7 +163,7 @@ class BaxterVectorEnv(VectorEnv[Observation, Array, Array]):
         }  # fmt: skip
 
 
-def _spaces(robots: Robots) -> tuple[spaces.Dict, spaces.Box]:
+def _spaces(robots: Robots) -> tuple[Any, Any]:
     """Of one robot: observations and actions."""
     sides, objects = len(robots.task.sides), len(robots.task.objects)
     length = sides * 23 + sides * robots.grips + objects * (9 + 3 * sides)

@@ -118,7 +118,7 @@ class BatchGate:
             values: The commands, shape (n, 7).
             seen: The states of now.
         """
-        finite = np.isfinite(values).all(axis=1)
+        finite: Mask = np.all(np.isfinite(values), axis=1)
         check = self._check(side, np.where(finite[:, None], values, 0.0), seen)
         code = np.zeros(len(values), dtype=np.int8)
         for reason, bad in (("not finite", ~finite), *check.refused):
@@ -175,7 +175,7 @@ class BatchGate:
         # Joints that are told to stay or to move inwards may.
         low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
         high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)
-        stop = ~row.any(axis=1)  # is always allowed
+        stop: Mask = ~np.any(row, axis=1)  # is always allowed
         refused = (
             ("velocity", _outside(row, -most, most)),
             ("position", _ends_outside(motion, low, high) & ~stop),
@@ -267,23 +267,24 @@ class BatchGate:
         """
         end, since = state.t, state.t - prediction.LATE
         lasted = np.empty((KEPT, len(rows)))
-        for k, t in enumerate(self._times[side][:, rows]):
-            lasted[k] = np.minimum(end, t + self.rules.torque_timeout) - np.maximum(t, since)
+        for back, t in enumerate(self._times[side][:, rows]):
+            lasted[back] = np.minimum(end, t + self.rules.torque_timeout) - np.maximum(t, since)
             end = t
-        lasted = np.round(np.maximum(lasted, 0.0), 9)
+        acted: Array = np.maximum(lasted, 0.0).round(9)
         count = len(prediction.TIMES)
         motion, fast = np.empty((count, len(rows), 2, 7)), np.empty((len(rows), 7))
         last, rigid = np.empty((len(rows), 7)), self._rigid[side]
-        histories, of = np.unique(lasted, axis=1, return_inverse=True)
-        for i, durations in enumerate(histories.T.tolist()):
-            k = np.flatnonzero(of.reshape(-1) == i)
+        histories, of = np.unique(acted, axis=1, return_inverse=True)
+        for number, durations in enumerate(histories.T.tolist()):
+            k = np.flatnonzero(of.reshape(-1) == number)
             q, borne = state.q[k], state.borne[k]
             before = [
                 (self._torques[side][j, rows[k]] + borne, duration)
                 for j, duration in reversed(list(enumerate(durations)))
                 if duration > 0.0
             ]
-            sensed = np.where(state.tau[k].any(axis=1)[:, None], state.tau[k], borne)
+            told = np.any(state.tau[k], axis=1, keepdims=True)
+            sensed = np.where(told, state.tau[k], borne)
             motion[:, k], fast[k], last[k] = prediction.after_torque(
                 rigid,
                 q,
@@ -361,7 +362,8 @@ def _ends_outside(motion: Array, low: Array, high: Array) -> Mask:
 def _outside(values: Array, low: Array | float, high: Array | float) -> Mask:
     """Rows of which a value is not between two others, shape (n,)."""
     bad: Mask = ~((values >= low) & (values <= high))
-    return bad.any(axis=1)
+    some: Mask = np.any(bad, axis=1)
+    return some
 
 
 def _loud(qd: Array) -> Array:

@@ -62,7 +62,7 @@ def leg_of(motion: Trajectory, q: Array, side: str, grip: float | None = None) -
 
 def go(scene: Scene, q: Array, goal: object, side: str) -> Leg | None:
     """A planned motion from q (14,) to a goal of `planning.plan`; None if none was found."""
-    found = plan(scene, q, goal, group=side, search=SEARCH)  # type: ignore[arg-type]
+    found = plan(scene, q, goal, group=side, search=SEARCH)
     if not found.solved:
         return None
     if len(found.path) < 2:

@@ -26,7 +26,7 @@ from baxterkit.sim.twin import Twin
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 GRIP = 0.2
 """A gripper's action below minus this closes it, above this opens it; others change nothing."""
@@ -78,11 +78,12 @@ class Robots:
             for limb in twin.limbs:
                 limb.speed_ratio = 1.0
                 limb.command_timeout = rules.torque_timeout if mode == "torque" else rules.timeout
-        self._send = {
+        send: dict[str, Callable[..., None]] = {
             "position": self.batch.command_position,
             "velocity": self.batch.command_velocity,
             "torque": self.batch.command_torque,
-        }[mode]
+        }
+        self._send = send[mode]
         self._objects = MovingObjects(self.batch, task.objects)
         self._grippers = [Grippers() for _ in range(n)]
         self._told = np.ones((n, len(task.sides)))
@@ -105,10 +106,15 @@ class Robots:
             self.episodes[i], self.goals[i], self.done[i] = episode, episode.goal, 0
         self.gate.reset(np.asarray(rows, dtype=np.intp))
 
-    def step(self, action: Array, acting: Mask | None = None) -> Outcome:
-        """Lets all robots act for one period; `acting` says which get commands, all if None."""
-        n, sides = len(self.batch), self.task.sides
-        acting = np.ones(n, dtype=bool) if acting is None else acting
+    def step(self, action: Array, fresh: dict[int, np.random.Generator] | None = None) -> Outcome:
+        """Lets robots act for one period; those in `fresh` begin a new episode instead.
+
+        Args:
+            action: From -1 to 1, shape (n, k).
+            fresh: Numbers of robots, and their random numbers.
+        """
+        n, sides, fresh = len(self.batch), self.task.sides, fresh or {}
+        acting = np.array([i not in fresh for i in range(n)])
         action = np.clip(np.asarray(action, dtype=np.float64), -1.0, 1.0)
         parts = action.reshape(n, len(sides), -1)
         seen = self.seen()
@@ -130,6 +136,8 @@ class Robots:
             self._send(values, arms=taken)
         self.batch.step(self.settings.period)
         self.done += acting
+        self.reset(list(fresh), list(fresh.values()))
+        refused[~acting] = 0
         return self._outcome(refused)
 
     def seen(self) -> Seen:

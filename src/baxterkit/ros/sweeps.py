@@ -61,7 +61,7 @@ def tubes_of_rows(
     columns = [
         np.stack([in_order(side, mine, each[i]) for each in others]) for i, mine in enumerate(parts)
     ]
-    moved = (np.abs(columns[1] - columns[0]) > UNMOVED).any(axis=-1)
+    moved: NDArray[np.bool_] = np.any(np.abs(columns[1] - columns[0]) > UNMOVED, axis=-1)
     moved[0, 0, :, 0] = True
     rows = np.broadcast_to(np.arange(len(q))[:, None], moved.shape)
     return Tubes(*(x[moved] for x in columns)), rows[moved]
