@@ -75,6 +75,7 @@ _LAYERS = (
     "dynamics",
     "equations",
     "kinematics",
+    "learn",
     "look",
     "messages",
     "model",

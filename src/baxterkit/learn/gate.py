@@ -22,7 +22,7 @@ from baxterkit.ros import prediction
 from baxterkit.ros.clear_motions import Measured, Tubes, boxes_are_clear, obstruction
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.rules import Rules
-from baxterkit.ros.safety import BUNCHING, GOING, NOISE, QUIET, RATIOS
+from baxterkit.ros.safety import BUNCHING, GOING, NOISE, RATIOS
 from baxterkit.ros.sweeps import STILL, both_arms, in_order, tubes_of_rows
 from baxterkit.scene import Scene
 from baxterkit.types import Array
@@ -155,7 +155,7 @@ class BatchGate:
         low = np.minimum(limits.lower, np.maximum(here.q, limits.lower - NOISE)) - LIMIT_TOLERANCE
         high = np.maximum(limits.upper, np.minimum(here.q, limits.upper + NOISE)) + LIMIT_TOLERANCE
         room = limits.velocity * (here.t - self._when[side] + BUNCHING)[:, None]
-        qd, tops = _loud(here.qd), self._tops(side)
+        qd, tops = prediction.loud(here.qd), self._tops(side)
         refused = (
             ("position", _outside(row, low, high)),
             ("jump", _outside(row - here.q, -self.rules.jump, self.rules.jump)),
@@ -184,7 +184,7 @@ class BatchGate:
 
     def _torque(self, side: str, row: Array, seen: Seen) -> _Check:
         limits, here = self._arms[side].limits, seen.of(side)
-        qd = _loud(here.qd)
+        qd = prediction.loud(here.qd)
         motion, fast, last = self._under_torques(side, here, np.arange(len(row)), row)
         most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
         # Joints that slow down, or stay where an end stop is measured beyond its limit, may.
@@ -233,14 +233,14 @@ class BatchGate:
 
     def _kinds(self, side: str, state: Seen, rows: Rows) -> NDArray[np.int8]:
         """What moves arms that get no new command: the last one, their speed, or nothing."""
-        kinds = np.where(_loud(state.qd).any(axis=1), _COASTING, _REST).astype(np.int8)
+        kinds = np.where(prediction.loud(state.qd).any(axis=1), _COASTING, _REST).astype(np.int8)
         age = state.t - self._when[side][rows]
         kinds[(age < GOING) if self.mode == "position" else self._obeyed(age)] = _COMMANDED
         return kinds
 
     def _motion_of(self, side: str, state: Seen, rows: Rows, kind: int) -> Array:
         """Where arms go that get no new command, shape (times, rows, variants, 7)."""
-        qd = _loud(state.qd)
+        qd = prediction.loud(state.qd)
         if kind == _REST:
             return prediction.at_rest(state.q)
         if kind == _COASTING:
@@ -254,7 +254,7 @@ class BatchGate:
         return self._after_velocity(side, state, rows, sent)
 
     def _after_velocity(self, side: str, state: Seen, rows: Rows | slice, row: Array) -> Array:
-        qd, told = _loud(state.qd), self._obeyed(state.t - self._when[side][rows])
+        qd, told = prediction.loud(state.qd), self._obeyed(state.t - self._when[side][rows])
         fast = prediction.speeds(0.0, qd, np.where(told[:, None], self._sent[side][rows], qd))
         return prediction.after_velocity(state.q, fast, row, self.rules.timeout)
 
@@ -288,7 +288,7 @@ class BatchGate:
             motion[:, k], fast[k], last[k] = prediction.after_torque(
                 rigid,
                 q,
-                _loud(state.qd[k]),
+                prediction.loud(state.qd[k]),
                 row[k] + borne,
                 sensed,
                 borne - rigid.gravity(q),
@@ -364,8 +364,3 @@ def _outside(values: Array, low: Array | float, high: Array | float) -> Mask:
     bad: Mask = ~((values >= low) & (values <= high))
     some: Mask = np.any(bad, axis=1)
     return some
-
-
-def _loud(qd: Array) -> Array:
-    """Velocities, zero where they are noise."""
-    return np.where(np.abs(qd) < QUIET, 0.0, qd)

@@ -76,7 +76,7 @@ def through(
     """A planned motion to a pose of the tip, or of both tips, then straight lines through others.
 
     Args:
-        scenes: The robot among what it must not touch: on the way there, and on the lines.
+        scenes: The robot among what it must not touch: on the motion there, and on the lines.
         q: Where the arms are [rad], shape (14,).
         poses: T_base_tip one after another, by side, shape (4, 4) each.
         grips: What the grippers do at the end of each line.

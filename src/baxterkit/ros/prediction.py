@@ -41,6 +41,8 @@ LATEST = 0.2
 """Greatest age of a state for which the motion since is made up for [s]."""
 LATE = 0.015
 """By how much published velocities are behind the joints [s], as measured on a robot."""
+QUIET = 0.02
+"""Measured speeds below this are noise [rad/s]."""
 HALVINGS, TERMS = 4, 7
 """How the exponential of a matrix is computed: of its 16th part, by this many terms."""
 FRICTION: JointVector = frozen([0.12, 0.37, 0.2, 0.05, 0.05, 0.025, 0.035])
@@ -297,6 +299,11 @@ def sag(motion: Array) -> Array:
     np.maximum(result[1:], bend, out=result[1:])
     result *= 0.125 * step
     return result
+
+
+def loud(qd: Array) -> Array:
+    """Velocities, zero where they are noise."""
+    return np.where(np.abs(qd) < QUIET, 0.0, qd)
 
 
 def _times(axes: int) -> Array:

@@ -42,8 +42,6 @@ TURNING = 5.0
 """Time within which a head arrives [s]."""
 GOING = 0.5
 """Time for which an arm goes on to its last position command, as others see it [s]."""
-QUIET = 0.02
-"""Measured speeds below this are noise [rad/s]."""
 NOISE = 0.002
 """A position at an end stop may be measured beyond it by this [rad]."""
 RESTING = 0.1
@@ -121,7 +119,7 @@ class Judge:
     def must_brake(self, side: str) -> bool:
         """Whether an arm moves by raw commands, and would stop with a jolt if no more came."""
         told, state = self._told(side, "raw position"), self._states.arm(side)
-        return told is not None and state is not None and bool(_loud(state.qd).any())
+        return told is not None and state is not None and bool(prediction.loud(state.qd).any())
 
     def note_sent(self, side: str, mode: str, row: JointVector) -> None:
         """Notes a command that is being sent."""
@@ -267,7 +265,7 @@ class Judge:
                 "by move_to or follow, or set Rules(jump=...)",
             )
         last, velocity = self.sent.get(side), limits.velocity
-        now, qd = prediction.ahead(here, self._told(side, "velocity")), _loud(here.qd)
+        now, qd = prediction.ahead(here, self._told(side, "velocity")), prediction.loud(here.qd)
         if mode == "raw position":
             told = self._told(side, mode)
             start = now if told is None else told
@@ -311,7 +309,10 @@ class Judge:
         if not row.any():
             return  # to stop is always allowed
         told = self._told(side, "velocity")
-        now, qd = prediction.ahead(here, told), prediction.speeds(here.age, _loud(here.qd), told)
+        now, qd = (
+            prediction.ahead(here, told),
+            prediction.speeds(here.age, prediction.loud(here.qd), told),
+        )
         motion = prediction.after_velocity(now, qd, row, self.rules.timeout)
         # Joints that are told to stay or to move inwards may.
         low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
@@ -325,7 +326,7 @@ class Judge:
         arm = self._arm(side)
         limits = arm.limits
         within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
-        qd = _loud(here.qd)
+        qd = prediction.loud(here.qd)
         motion, fast, last = self._under_torques(side, here, row)
         most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
         within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
@@ -357,7 +358,7 @@ class Judge:
         return prediction.after_torque(
             rigid,
             here.q,
-            _loud(here.qd),
+            prediction.loud(here.qd),
             row + load,
             here.tau if here.tau.any() else borne,
             borne - rigid.gravity(here.q),
@@ -426,7 +427,7 @@ class Judge:
 
     def _motion_of(self, side: str, state: ArmReading) -> Array:
         """Where an arm goes that gets no new command: to its last position, or to rest."""
-        last, qd = self.sent.get(side), _loud(state.qd)
+        last, qd = self.sent.get(side), prediction.loud(state.qd)
         if last is not None and "position" in last[1] and self._now() - last[0] < GOING:
             if last[1] == "raw position":
                 going = prediction.after_raw_position(
@@ -492,8 +493,3 @@ class Judge:
             return [now]
         pan = self.panned[1]
         return [float(x) for x in np.linspace(now, pan, 1 + math.ceil(abs(pan - now) / 0.1))]
-
-
-def _loud(qd: Array) -> Array:
-    """Velocities, zero where they are noise."""
-    return np.where(np.abs(qd) < QUIET, 0.0, qd)
