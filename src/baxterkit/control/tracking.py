@@ -76,11 +76,7 @@ class Fault:
 
 
 class FaultLog:
-    """Collects the faults of one arm's run; the first of each kind is a `ControlWarning` at once.
-
-    Args:
-        side: The arm.
-    """
+    """The faults of one arm's run; the first of each kind is a `ControlWarning` at once."""
 
     def __init__(self, side: str) -> None:
         self._side = side

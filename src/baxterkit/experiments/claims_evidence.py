@@ -44,11 +44,7 @@ UNSHOWN: Verdict = "cannot be shown by that experiment"
 
 
 class Evidence:
-    """Results of other experiments, run once each.
-
-    Attributes:
-        settings: Their settings.
-    """
+    """Results of other experiments, run once each."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

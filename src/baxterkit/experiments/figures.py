@@ -6,8 +6,7 @@ are replaced by drawings.
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from baxterkit import disk
 from baxterkit.experiments.registry import attempt
 from baxterkit.experiments.result import Result
 from baxterkit.experiments.settings import Settings
+from baxterkit.plot.page import Page
 from baxterkit.plot.style import save
 
 if TYPE_CHECKING:
@@ -111,17 +111,25 @@ def write_figures(
     disk.make_folder(folder)
     chosen = settings or Settings()
     ran = {result.name: result for result in results}
-    missing: dict[str, str] = {}
+    page = Page(
+        "The papers' figures",
+        f"All {len(FIGURES)} figures of the three papers, by their numbers, drawn anew.",
+        f"Made by `baxterkit reproduce figures`, version {baxterkit.__version__}.",
+    )
     for i, (name, one) in enumerate(FIGURES.items()):
         chosen.progress(f"figures: {name}", i / len(FIGURES))
-        try:
-            save(_drawn(one, chosen, ran), folder / f"{name}.png")
-        except _LeftOutError as error:
-            missing[name] = str(error)
-    page = folder / "index.html"
-    with disk.replacing(page) as file:
-        file.write(_page(missing).encode("utf-8"))
-    return page
+        paper, number = name.split("_")
+        if number == "1":
+            page.heading(PAPERS[paper])
+        source = one.source if isinstance(one.source, str) else f"experiment {one.source[0]}"
+        words = f"**Fig. {number}** {one.shows}. {one.differs} [{source}]"
+        with page.section(name=name):
+            try:
+                path = save(_drawn(one, chosen, ran), folder / f"{name}.png")
+                page.image(path, caption=words, alt=one.shows)
+            except _LeftOutError as error:
+                page.text(f"{words}\n\nLeft out: {error}")
+    return page.save(folder / "index.html")
 
 
 class _LeftOutError(Exception):
@@ -144,48 +152,3 @@ def _drawn(one: PaperFigure, settings: Settings, ran: dict[str, Result]) -> Figu
     if figure not in result.figures:
         raise _LeftOutError(" ".join(result.notes) or f"{experiment} drew no {figure}")
     return result.figures[figure]
-
-
-def _page(missing: Mapping[str, str]) -> str:
-    """The page that lists the figures."""
-    parts = []
-    for key, paper in PAPERS.items():
-        parts.append(f"<h2>{html.escape(paper)}</h2>")
-        for name, one in FIGURES.items():
-            who, number = name.split("_")
-            if who != key:
-                continue
-            picture = (
-                f'<p class="out">{html.escape(missing[name])}</p>'
-                if name in missing
-                else f'<a href="{name}.png"><img src="{name}.png" '
-                f'alt="{html.escape(one.shows)}"></a>'
-            )
-            source = one.source if isinstance(one.source, str) else f"experiment {one.source[0]}"
-            parts.append(
-                f'<figure id="{name}"><figcaption><b>Fig. {number}</b> {html.escape(one.shows)}. '
-                f"<span>{html.escape(one.differs)} [{html.escape(source)}]</span></figcaption>"
-                f"{picture}</figure>"
-            )
-    body = "\n".join(parts)
-    return _TEMPLATE.replace("@BODY@", body).replace("@VERSION@", baxterkit.__version__)
-
-
-_TEMPLATE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The papers' figures</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; color: #2b2f36; max-width: 72rem; margin: 2rem auto;
-  padding: 0 1rem; background: #fff; }
-figure { margin: 1.5rem 0 2.5rem; border-top: 1px solid #dde1e6; padding-top: .8rem; }
-figcaption { margin-bottom: .6rem; }
-figcaption span, .out, footer { color: #6b727c; }
-img { max-width: 100%; height: auto; }
-</style></head><body>
-<h1>The papers' figures</h1>
-<p>All 24 figures of the three papers, by their numbers, drawn anew.</p>
-@BODY@
-<footer>Made by `baxterkit reproduce figures`, version @VERSION@.</footer>
-</body></html>
-"""

@@ -118,11 +118,7 @@ def urdf_parts() -> Figure:
 
 
 def frame_tree(model: ArmModel) -> Figure:
-    """The frames from the base to the left gripper, links and joints in turn (Ju, Fig. 4).
-
-    Args:
-        model: The left arm.
-    """
+    """The frames from the base to the left gripper, links and joints in turn (Ju, Fig. 4)."""
     links = ("left_upper_shoulder", "left_lower_shoulder", "left_upper_elbow", "left_lower_elbow",
              "left_upper_forearm", "left_lower_forearm", "left_wrist")  # fmt: skip
     d = Diagram(11.6, 5.4, "Ju, Fig. 4: links (boxes) and joints (ellipses), base to left hand")

@@ -57,12 +57,7 @@ def method_difference(states: int = 2000, seed: int = 0) -> float:
 
 
 def figure_claims(sets: Mapping[int, Trajectory], arm: Arm) -> list[Row]:
-    """The claims about Figs. 5, 6 and 7.
-
-    Args:
-        sets: The three sets.
-        arm: The rigid model.
-    """
+    """The claims about Figs. 5, 6 and 7."""
     _, q, qd, qdd = sets[1].at_rate(RATE)
     most = np.abs(arm.inverse_dynamics(q, qd, qdd)).max(axis=0)
     large = np.delete(most, SMALL)

@@ -68,12 +68,7 @@ def row_of_answers(
 
 
 def joined_rows(rows: list[IkResult], names: tuple[str, ...]) -> IkResult:
-    """Rows of answers, one after the other, as one; there may be none.
-
-    Args:
-        rows: The answers.
-        names: The arm's joint names.
-    """
+    """Rows of answers, one after the other, as one; there may be none."""
 
     def column(name: str, width: tuple[int, ...], gap: float) -> Array:
         parts = [

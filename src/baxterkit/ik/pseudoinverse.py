@@ -50,11 +50,6 @@ def levenberg_marquardt(problem: IkProblem, budget: Budget, damping: float = 0.1
     The damping μ = damping · |e|²/2 vanishes at the target (Chan and Lawrence): far from it the
     step is robust to singularities, and near it convergence is that of Newton's method. Joints that
     press against a limit are left out of the step.
-
-    Args:
-        problem: The targets.
-        budget: Iterations, restarts, tolerance.
-        damping: Factor of the damping.
     """
     return search(problem, _levenberg(damping), budget)
 

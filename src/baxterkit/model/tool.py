@@ -119,18 +119,7 @@ class Tool(Frozen):
         """
         from baxterkit.model.tool_files import tool_from_mesh
 
-        return cls(
-            *tool_from_mesh(
-                path,
-                density=density,
-                mass=mass,
-                T_hand_mesh=T_hand_mesh,
-                T_hand_tip=T_hand_tip,
-                scale=scale,
-                hull=hull,
-                name=name,
-            )
-        )
+        return cls(*tool_from_mesh(path, density, mass, T_hand_mesh, T_hand_tip, scale, hull, name))
 
     def __post_init__(self) -> None:
         name = self.name

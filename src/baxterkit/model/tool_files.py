@@ -38,10 +38,10 @@ ToolFields: TypeAlias = tuple[str, Transform, Inertial | None, tuple[Solid, ...]
 
 def tool_from_urdf(
     source: Source,
-    links: Mapping[str, str] | None = None,
-    T_hand_base: ArrayLike | None = None,
-    name: str | None = None,
-    shape: bool = True,
+    links: Mapping[str, str] | None,
+    T_hand_base: ArrayLike | None,
+    name: str | None,
+    shape: bool,
 ) -> ToolFields:
     """The fields of `Tool.from_urdf`."""
     tree = read_urdf(source)
@@ -74,14 +74,13 @@ def tool_from_urdf(
 
 def tool_from_mesh(
     path: str | os.PathLike[str],
-    *,
-    density: float | None = None,
-    mass: float | None = None,
-    T_hand_mesh: ArrayLike | None = None,
-    T_hand_tip: ArrayLike | None = None,
-    scale: float = 1.0,
-    hull: bool = False,
-    name: str | None = None,
+    density: float | None,
+    mass: float | None,
+    T_hand_mesh: ArrayLike | None,
+    T_hand_tip: ArrayLike | None,
+    scale: float,
+    hull: bool,
+    name: str | None,
 ) -> ToolFields:
     """The fields of `Tool.from_mesh`."""
     if (density is None) == (mass is None):

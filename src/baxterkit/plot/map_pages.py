@@ -16,15 +16,7 @@ if TYPE_CHECKING:
 
 
 def map_report(made: Map, path: str | Path) -> Path:
-    """Writes a map's numbers and figures as one HTML file.
-
-    Args:
-        made: The map.
-        path: The file.
-
-    Returns:
-        The path.
-    """
+    """Writes a map's numbers and figures as one HTML file; gives its path."""
     settings, kept = made.settings, made.description
     paired = made.sides == ("pair",)
     whose = f"{' and '.join(made.sides)} arm{'s' if len(made.sides) == 2 else ''}"

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.look.colors import ARM_COLORS, AXIS_COLORS, GREY, INK
-from baxterkit.plot.robot_pictures import arm_solids, robot_solids
+from baxterkit.plot.robot_pictures import arm_solids, halo, robot_solids
 from baxterkit.plot.solids import draw_solids
-from baxterkit.plot.style import Axes, Mpl, fit, headline, new_axes_3d, new_figure, styled
+from baxterkit.plot.style import Axes, fit, headline, new_axes_3d, new_figure, styled
 from baxterkit.types import Array, Transform, Vector3
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _draw_bones(axes: Axes, arm: Arm, q: ArrayLike, *, frames: bool, labels: boo
         *corners.T,
         color=color,
         lw=2,
-        path_effects=_halo(),
+        path_effects=halo(2.5),
         solid_capstyle="round",
         solid_joinstyle="round",
         label=f"{arm.side} arm",
@@ -94,7 +94,7 @@ def _draw_bones(axes: Axes, arm: Arm, q: ArrayLike, *, frames: bool, labels: boo
         for name, point in zip([*names, "tip"], p, strict=True):
             up = np.array([0.0, 0.0, -LABEL_OFFSET if name == "s1" else LABEL_OFFSET])
             text = axes.text(*(point + outward + up), name, color=INK, zorder=9)
-            text.set(fontsize=8.5, ha="center", va="center", path_effects=_halo())
+            text.set(fontsize=8.5, ha="center", va="center", path_effects=halo(2.5))
     return corners
 
 
@@ -230,10 +230,3 @@ def _captions(figure: Figure, axes: Axes, title: str) -> None:
         columnspacing=1.2,
         handlelength=1.4,
     )
-
-
-def _halo() -> list[Mpl]:
-    """A white outline that keeps text readable over lines."""
-    from matplotlib.patheffects import withStroke
-
-    return [withStroke(linewidth=2.5, foreground="white")]

@@ -9,7 +9,7 @@ import numpy as np
 
 from baxterkit.look.colors import GREY, JOINT_COLORS, VERMILION
 from baxterkit.model.names import JOINTS
-from baxterkit.plot.skeletons import draw_arm, draw_frame
+from baxterkit.plot.skeletons import draw_arm, draw_frame, set_equal
 from baxterkit.plot.style import (
     Axes,
     Mpl,
@@ -123,10 +123,7 @@ def _tip(figure: Figure, motion: Trajectory, arm: Arm, q: Array) -> None:
     low, high = points.min(axis=0) - MARGIN, points.max(axis=0) + MARGIN
     for line, color in ((corners, GREY), (tip, VERMILION)):
         axes.plot(line[:, 0], line[:, 1], low[2], color=color, alpha=0.35, lw=1.5, zorder=1)
-    axes.set_xlim(low[0], high[0])
-    axes.set_ylim(low[1], high[1])
-    axes.set_zlim(low[2], high[2])
-    axes.set_box_aspect(high - low)
+    set_equal(axes, low, high)
     axes.locator_params(nbins=5)
     axes.view_init(22, -52 if arm.side == "left" else 52)
     axes.set_proj_type("persp", focal_length=0.9)

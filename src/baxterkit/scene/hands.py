@@ -35,10 +35,6 @@ class Hands:
 
     As `Arm`, it knows the limits and no body: `Scene.ik_pair` and `Scene.ik_pair_path` find joint
     positions that touch nothing.
-
-    Args:
-        left: The left arm.
-        right: The right arm.
     """
 
     def __init__(self, left: Arm, right: Arm) -> None:

@@ -18,11 +18,7 @@ Ints = NDArray[np.int64]
 
 
 class Statuses:
-    """The statuses of a map's poses; each chunk is checked when it is read.
-
-    Args:
-        store: The map.
-    """
+    """The statuses of a map's poses; each chunk is checked when it is read."""
 
     def __init__(self, store: MapStore) -> None:
         self._store = store
