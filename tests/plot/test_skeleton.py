@@ -10,8 +10,7 @@ import pytest
 from baxterkit import Arm, Baxter, plot
 from baxterkit.errors import InputError
 from baxterkit.look.colors import AXIS_COLORS
-from baxterkit.plot.skeletons import bones
-from baxterkit.plot.solids import AxesCamera
+from baxterkit.plot.skeletons import AxesCamera, bones
 from baxterkit.plot.style import drawn_box
 
 POSES = ("neutral", "tuck", "untuck")

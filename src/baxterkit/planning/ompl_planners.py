@@ -28,7 +28,7 @@ Ompl: TypeAlias = Any
 def ompl_planner(
     name: str,
 ) -> Callable[[Request, Array, Array, float], tuple[Array | None, Search, str]]:
-    """A function that plans with a planner of OMPL, as in `methods.Method`.
+    """A function that plans with a planner of OMPL, as in `planner.Method`.
 
     Args:
         name: Class of the planner, as "RRTConnect".

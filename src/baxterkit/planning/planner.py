@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.named import Given
 from baxterkit.checks.numbers import small_length
 from baxterkit.clock import Deadline
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES
+from baxterkit.planning.connect import connect, connect_anytime
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import Blocked, find_goals, is_sequence
-from baxterkit.planning.methods import check_method, choose_method
+from baxterkit.planning.ompl_planners import PREFIX, ompl_planner
+from baxterkit.planning.pseudo_inverse import rrt_pseudo_inverse
 from baxterkit.planning.request import CLEAR, Request, make_request
 from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
 from baxterkit.planning.settings import SearchSettings
@@ -30,6 +32,16 @@ if TYPE_CHECKING:
 LEAST_TIME = 1e-3
 """What a search has at least [s], however long it took to find the goals."""
 USUAL = SearchSettings()
+Method = Callable[[Request, Array, Array, float], tuple[Array | None, Search, str]]
+"""From the request, a start (14,), goals (n, 14) and a time limit [s] to the corners of a path
+(k, 14) or None, what it took, and why there is no path."""
+_OWN: dict[str, Method] = {
+    "rrt_connect": connect,
+    "rrt_connect_anytime": connect_anytime,
+    "rrt_pseudo_inverse": rrt_pseudo_inverse,
+}
+METHODS = tuple(_OWN)
+"""Names of our planners; those of OMPL are "ompl:RRTstar" and so on (extra `[plan]`)."""
 
 
 def plan(
@@ -191,3 +203,19 @@ def _named(scene: Scene | Baxter, name: str, group: str) -> Array:
     robot = as_scene(scene).robot
     both = [robot.left.pose(name), robot.right.pose(name)]
     return both[SIDES.index(group)] if group in SIDES else np.concatenate(both)
+
+
+def check_method(name: str) -> None:
+    """Raises UnknownNameError if no planner can have this name."""
+    if not isinstance(name, str) or not (name in _OWN or name.startswith(PREFIX)):
+        raise UnknownNameError("method", name, (*METHODS, f"{PREFIX}RRTConnect"))
+
+
+def choose_method(name: str) -> Method:
+    """The planner of this name.
+
+    Raises:
+        UnknownNameError: If there is none.
+    """
+    check_method(name)
+    return _OWN[name] if name in _OWN else ompl_planner(name.removeprefix(PREFIX))
