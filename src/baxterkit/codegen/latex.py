@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from baxterkit.codegen.quantities import Exported, ReturnValue
+from baxterkit.codegen.quantities import Exported
 from baxterkit.codegen.text import ATOM, PRODUCT, SUM, Term, body_of
 from baxterkit.model.dh import DhTable
 from baxterkit.symbolic.graph import ADD, DIV, SQRT, SUB, Expr
@@ -118,7 +118,8 @@ def write(exported: Exported) -> Iterator[str]:
     yield from _equations(body.statements)
     yield r"\section*{Results}"
     for result, entries in body.results:
-        yield from _equations([(_entry(result, index), value) for index, value in entries])
+        places = ((",".join(str(i + 1) for i in index), value) for index, value in entries)
+        yield from _equations([(_symbol(result.name, place), value) for place, value in places])
     if walk.constants:
         yield r"\section*{Numbers}"
         yield from _numbers((name, repr(value)) for value, name in walk.constants.items())
@@ -157,10 +158,6 @@ def _numbers(pairs: Iterator[tuple[str, str]]) -> Iterator[str]:
 
 def _symbol(name: str, index: str) -> str:
     return NAMES.get(name, f"{name}_{{%}}").replace("%", index)
-
-
-def _entry(result: ReturnValue, index: tuple[int, ...]) -> str:
-    return _symbol(result.name, ",".join(str(i + 1) for i in index))
 
 
 def write_table(title: str, table: DhTable, header: Sequence[str]) -> Iterator[str]:

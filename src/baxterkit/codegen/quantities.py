@@ -212,7 +212,8 @@ def export_function(
         raise ModelError(f"exports are for arms of 7 joints; this one has {model.dof}")
     quantity = QUANTITIES[what]
     numbers = arm_parameters(model, separate_tool=parameters)
-    program = _programs(model, parameters)[quantity.program]
+    geometry = _Geometry(without_tool(model) if parameters else model)
+    program = _programs_of(geometry)[quantity.program]
     effects = flat_numbers(joint_effects)
     carried = effects if what in CARRIERS else None
     notes: Sequence[str] = ()
@@ -220,7 +221,7 @@ def export_function(
         quantity = _with_effects(quantity)
         program = with_effects(program, joint_effects.spring_sin.shape[1])
         notes = tuple(effect_notes(joint_effects, rows=parameters))
-    constants = _constants(program, numbers, carried)
+    constants = tuple(_constant(x, numbers, carried) for x in program.inputs if x.parameter)
     if not parameters:
         program = bind(program, {c.name: c.values for c in constants})
         constants = ()
@@ -270,20 +271,10 @@ class _Geometry:
         return hash(self._key)
 
 
-def _programs(model: ArmModel, separate_tool: bool) -> dict[str, Program]:
-    return _programs_of(_Geometry(without_tool(model) if separate_tool else model))
-
-
 @lru_cache(maxsize=32)
 def _programs_of(arm: _Geometry) -> dict[str, Program]:
     families = (kinematics.programs, dynamics.programs, dynamics.derivative_programs)
     return {program.name: program for family in families for program in family(arm.model)}
-
-
-def _constants(
-    program: Program, numbers: ArmParameters, effects: Sequence[float] | None
-) -> tuple[Constant, ...]:
-    return tuple(_constant(item, numbers, effects) for item in program.inputs if item.parameter)
 
 
 def _constant(

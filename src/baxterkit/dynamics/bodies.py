@@ -51,7 +51,7 @@ def bodies(model: ArmModel, q: JointVector) -> Bodies:
     m = np.array([body.mass for body in inertials])
     com = p + np.einsum("...nij,nj->...ni", R, np.array([body.com for body in inertials]))
     second = np.array([0.5 * np.trace(b.inertia) * np.eye(3) - b.inertia for b in inertials])
-    S = R @ second @ _transposed(R)
+    S = R @ second @ np.swapaxes(R, -1, -2)
     h = m[:, None] * com
     return Bodies(
         screws=six(np.cross(p, axes), axes),
@@ -134,7 +134,3 @@ def powers(screws: Array, wrenches: Array) -> Array:
     """Power of wrench j on the motion of joint i at unit rate, (*batch, n, n), [..., i, j]."""
     product: Array = np.einsum("...ik,...jk->...ij", screws, wrenches)
     return product
-
-
-def _transposed(A: Array) -> Array:
-    return np.swapaxes(A, -1, -2)

@@ -64,7 +64,8 @@ def write_report(results: Sequence[Result], folder: str | Path) -> Path:
     for result in results:
         with page.section(result.title, result.name):
             _add_result(page, result, folder)
-    page.facts({"version": baxterkit.__version__, **_seconds(results)})
+    seconds = {result.name: f"{result.seconds:.1f} s" for result in results}
+    page.facts({"version": baxterkit.__version__, **seconds})
     return page.save(folder / "report.html")
 
 
@@ -161,7 +162,3 @@ def _verdict(row: Row, judged: bool) -> list[object]:
 
 def _marked(name: str, text: str, row: Row) -> object:
     return Mark(text, _KINDS[row.verdict]) if name == "verdict" and row.verdict in _KINDS else text
-
-
-def _seconds(results: Sequence[Result]) -> dict[str, object]:
-    return {result.name: f"{result.seconds:.1f} s" for result in results}

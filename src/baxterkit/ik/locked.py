@@ -11,7 +11,6 @@ from baxterkit.ik.iterate import IkProblem, errors_at
 from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.target import Pose
-from baxterkit.model.model import ArmModel
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, JointVector, Transform
 
@@ -28,12 +27,13 @@ def solve_locked(
     problem: IkProblem, solver: ExactSolver, target: Pose, method: str, options: IkOptions
 ) -> IkResult:
     """The closed form with e0 = 0 and L5 = 0, or the exact solutions with e0 as given."""
-    limits = problem.model.limits
+    model, limits = problem.model, problem.model.limits
     if method == "six_dof":
         no_options(method, options, ("tolerance",))
         tolerance = float(options.get("tolerance", 1.01 * OFFSET))
-        hands = np.stack([_hand(problem.model, T) for T in target.T]) if len(target.T) else target.T
-        rows = [q[~np.isnan(q[:, 0])] for q in six_dof(hands)] if len(target.T) else []
+        s0_base, tip_hand = inverse(model.T_base_s0), inverse(model.T_hand_tip)
+        hands = [s0_base @ T @ tip_hand for T in target.T]
+        rows = [q[~np.isnan(q[:, 0])] for q in six_dof(np.stack(hands))] if hands else []
     else:
         no_options(method, options, ("e0", "tolerance"))
         tolerance = float(options.get("tolerance", 1e-9))
@@ -60,10 +60,6 @@ def solve_locked(
         joint_names=problem.model.joint_names,
         attempts=(Attempt(method, len(rows), int(solved.sum()), ", ".join(reasons)),),
     )
-
-
-def _hand(model: ArmModel, T: Array) -> Array:
-    return inverse(model.T_base_s0) @ T @ inverse(model.T_hand_tip)
 
 
 def nearest_first(q: JointVector, seed: JointVector) -> JointVector:

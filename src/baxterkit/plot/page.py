@@ -62,7 +62,8 @@ class Page:
     def __init__(self, title: str, lead: str = "", footer: str = "") -> None:
         self.title = title
         self._footer = footer
-        self._parts: list[str] = [f"<h1>{_heading(title)}</h1>"]
+        named = _inline(title).replace("baxterkit", "<span>baxterkit</span>", 1)
+        self._parts: list[str] = [f"<h1>{named}</h1>"]
         if lead:
             self._parts.append(f'<p class="lead">{_inline(lead)}</p>')
 
@@ -261,11 +262,6 @@ def _rendered(figure: Figure, form: str, settings: dict[str, str]) -> bytes:
         metadata = {"Date": None} if form == "svg" else None
         figure.savefig(buffer, format=form, dpi=PICTURE_DPI, metadata=metadata)
     return buffer.getvalue()
-
-
-def _heading(text: str) -> str:
-    """The title, with the project's name in its colour."""
-    return _inline(text).replace("baxterkit", "<span>baxterkit</span>", 1)
 
 
 def _inline(text: str) -> str:

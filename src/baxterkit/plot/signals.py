@@ -6,6 +6,7 @@ difference below each panel; the last panel is a summary.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -141,7 +142,7 @@ def _figure(
     runs = {name: _signal(name, run, base.shape) for name, run in others.items()}
     sign = -1.0 if base_first else 1000.0 if words.milli else 1.0
     differences = {name: sign * (run - base) for name, run in runs.items()}
-    colors = dict(zip(runs, _cycle(len(runs)), strict=True))
+    colors = dict(zip(runs, itertools.cycle(CYCLE), strict=False))
     rows = (len(names) + 2) // 2  # the last cell is the summary's
     figure = new_figure(10.0, 0.7 + 2.1 * rows)
     outer = figure.add_gridspec(
@@ -247,7 +248,3 @@ def _signal(name: str, value: ArrayLike, shape: tuple[int, ...] | None) -> Array
     if shape is not None and array.shape != shape:
         raise ShapeError(f"{name} has shape {array.shape}, expected {shape}")
     return array
-
-
-def _cycle(count: int) -> list[str]:
-    return [CYCLE[i % len(CYCLE)] for i in range(count)]

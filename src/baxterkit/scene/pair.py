@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.collision.body import STANDING
-from baxterkit.collision.pairs import Without
 from baxterkit.errors import InputError
 from baxterkit.ik.pair import PairPath, PairResult, hand_poses
 from baxterkit.ik.path import PathResult
@@ -45,8 +44,9 @@ def solve(
         )
     Ts, seeds = hand_poses(T_left, T_right, relative), scene.robot.hands.seeds(seed)
     arms = (scene.robot.left, scene.robot.right)
+    everything = (*SIDES, *STANDING, *scene.world.names)
     alone = [
-        scene.replace(without=(*scene.without, *_pairs_of(other, scene.world.names)))
+        scene.replace(without=(*scene.without, *((other, name) for name in everything)))
         for other in SIDES[::-1]
     ]
     # The other arm is not checked here: any joint positions will do.
@@ -177,8 +177,3 @@ def _row(result: IkResult) -> IkResult:
         if getattr(result, name) is not None:
             changes[name] = getattr(result, name)[None]
     return result.replace(**changes)
-
-
-def _pairs_of(side: str, world: tuple[str, ...]) -> Without:
-    """All pairs with an arm."""
-    return tuple((side, name) for name in (*SIDES, *STANDING, *world))

@@ -11,7 +11,7 @@ subexpressions named (`cse`), a thousand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -146,7 +146,8 @@ class ClosedForm:
             effects=self._effect_scalars,
         )
         outputs = tuple(graph.lift(x) for x in getattr(equations, name)())
-        used = {str(node.value).partition("[")[0] for node in _symbols(outputs)}
+        symbols = (node for node in reachable(outputs) if node.kind == "symbol")
+        used = {str(node.value).partition("[")[0] for node in symbols}
         inputs = tuple(item for item in _INPUTS if item.name in used)
         return Program(name, summary, inputs, outputs, shape)
 
@@ -285,7 +286,3 @@ def _link(ten: Sequence[Scalar]) -> LinkInertial:
 
 def _tens(links: Sequence[LinkInertial]) -> list[Scalar]:
     return [x for link in links for x in (link.mass, *link.com, *link.inertia)]
-
-
-def _symbols(outputs: Sequence[Expr]) -> Iterator[Expr]:
-    return (node for node in reachable(outputs) if node.kind == "symbol")

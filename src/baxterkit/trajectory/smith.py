@@ -36,6 +36,7 @@ SLOW_AMPLITUDE = 0.1
 SLOW_FREQUENCY = 0.4
 """... at this frequency [rad/s]: the tip's speed reaches 0.04 m/s."""
 SLOW_PERIODS = 2
+SLOW_DURATION = float(SLOW_PERIODS * 2.0 * np.pi / SLOW_FREQUENCY)
 
 
 def smith_path(number: int, side: str = "right") -> CartesianPath:
@@ -62,7 +63,7 @@ def smith_path(number: int, side: str = "right") -> CartesianPath:
     if number == 2:
         points, times = _switches()
         return lines(flip * points, times, R, name=name)
-    curve, duration = (_sines, SET_1_DURATION) if number == 1 else (_slow, _slow_duration())
+    curve, duration = (_sines, SET_1_DURATION) if number == 1 else (_slow, SLOW_DURATION)
 
     def flipped(t: Array) -> tuple[Vector3, Vector3, Vector3]:
         p, v, a = curve(t)
@@ -88,10 +89,6 @@ def _sines(t: Array) -> tuple[Vector3, Vector3, Vector3]:
     angle = w * t[:, None] + np.array([0.0, np.pi / 2, np.pi / 2])  # sin, cos, cos
     p = CENTER + 0.1 * np.sin(angle)
     return p, 0.1 * w * np.cos(angle), -0.1 * w**2 * np.sin(angle)
-
-
-def _slow_duration() -> float:
-    return float(SLOW_PERIODS * 2.0 * np.pi / SLOW_FREQUENCY)
 
 
 def _slow(t: Array) -> tuple[Vector3, Vector3, Vector3]:
