@@ -15,7 +15,8 @@ from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_message, vector
 from baxterkit.ros.robot.assembly import Assembly
-from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.robot.interfaces import interface
+from baxterkit.ros.robot.outlet import Outlet, outlet
 from baxterkit.ros.robot.pace import Pace
 from baxterkit.sim.limb import TwinLimb
 from baxterkit.types import Array
@@ -23,8 +24,24 @@ from baxterkit.types import Array
 Header = message_class("std_msgs/Header")
 Twist = message_class("geometry_msgs/Twist")
 Wrench = message_class("geometry_msgs/Wrench")
-SUPPRESS_GRAVITY = 0.2
-"""Time for which one message suppresses gravity compensation [s]: it must come above 5 Hz."""
+SUPPRESS = 0.2
+"""Time for which one message suppresses gravity compensation or the cuff [s]: it must come above
+5 Hz."""
+ACCEPTED = (
+    "suppress_contact_safety",
+    "suppress_hand_overwrench_safety",
+    "use_default_spring_model",
+    "inverse_dynamics_command",
+    "command_twist_stamped",
+    "command_stiffness",
+    "set_dominance",
+)
+"""Topics that are heard, and of which nothing comes. Inverse dynamics is part of the twin's own
+loop under raw positions."""
+FINGER = "finger"
+SINGULAR = 0.02
+"""Directions in which the tip is felt less than this share of the most are not told of."""
+_ZERO = np.zeros(7)
 _MODES = {number: mode for mode, number in topics.MODES.items()}
 
 
@@ -56,6 +73,7 @@ class TwinArm:
         assembly: The robot's state: a disabled robot ignores commands.
         pace: Of the twin.
         note: Called with every command that arrives.
+        contacts: Gives the names of what touches each other in the twin.
     """
 
     def __init__(
@@ -65,15 +83,21 @@ class TwinArm:
         assembly: Assembly,
         pace: Pace,
         note: Callable[[Received], None],
+        contacts: Callable[[], list[tuple[str, str]]],
     ) -> None:
+        self._contacts = contacts
         self.limb, self._assembly, self._pace, self._note = limb, assembly, pace, note
         side = limb.side
         self._names = list(limb.arm.joint_names)
         self._clock = node.clock
-        self._suppressed_gravity = -1.0e9
+        self._suppressed: dict[str, float] = {}
+        self.cuff = False
+        """Whether the cuff is squeezed: then the arm floats, and obeys no command."""
+        self._floats = False
         self._arrived = 0
         self._with_effects, self._without = limb.arm, limb.arm.with_effects(None)
         self._endpoint = Outlet(node, topics.limb(side, "endpoint"))
+        self._commanded = outlet(node, f"/robot/limb/{side}/commanded_endpoint_state")
         self._torques = Outlet(node, topics.limb(side, "torques"))
         self._avoidance = Outlet(node, topics.limb(side, "avoidance"))
         self._detection = Outlet(node, topics.limb(side, "detection"))
@@ -81,20 +105,33 @@ class TwinArm:
             ("command", self._command),
             ("timeout", self._timeout),
             ("speed_ratio", self._speed_ratio),
-            ("suppress_gravity", self._suppress_gravity),
+            ("suppress_gravity", lambda _: self._suppress("gravity")),
             ("suppress_avoidance", lambda _: assembly.suppress(side)),
-            ("suppress_contact", lambda _: None),
-            ("inverse_dynamics", lambda _: None),
         ):
             name, kind = topics.limb(side, word)
             node.subscribe(name, kind, self._locked(act))
+        for word, act in (
+            ("command_velocity_tozero", self._to_zero),
+            ("suppress_cuff_interaction", lambda _: self._suppress("cuff")),
+            *((word, lambda _: None) for word in ACCEPTED),
+        ):
+            name = f"/robot/limb/{side}/{word}"
+            node.subscribe(name, message_class(interface(name).kind), self._locked(act))
 
     def before_step(self) -> None:
-        """Lets suppressions expire, and a disabled arm hold."""
-        fresh = self._pace.t - self._suppressed_gravity < SUPPRESS_GRAVITY
+        """Lets suppressions expire, a disabled arm hold, and one that is squeezed float."""
+        fresh = self._is_suppressed("gravity")
         if self.limb.gravity_compensation is fresh:
             self.limb.gravity_compensation = not fresh
-        if not self._assembly.enabled and self.limb.mode != "hold":
+        if not self._assembly.enabled:
+            self._floats = False
+            if self.limb.mode != "hold":
+                self.limb.hold()
+        elif self.cuff and not self._is_suppressed("cuff"):
+            self.limb.command_torque(_ZERO)
+            self._floats = True
+        elif self._floats:
+            self._floats = False
             self.limb.hold()
 
     def publish(self, stamp: int) -> None:
@@ -108,6 +145,15 @@ class TwinArm:
                 header=header,
                 pose=pose_message(arm.fk(state.q)),
                 twist=Twist(linear=vector(v[:3]), angular=vector(v[3:])),
+                wrench=self._wrench(state.q, state.tau),
+            )
+        if self._commanded:
+            loops, arm = self.limb._loops, self.limb.arm
+            v = arm.twist(loops.reference, loops.reference_velocity)
+            self._commanded(
+                header=header,
+                pose=pose_message(arm.fk(loops.reference)),
+                twist=Twist(linear=vector(v[:3]), angular=vector(v[3:])),
                 wrench=Wrench(),
             )
         if self._torques:
@@ -120,7 +166,22 @@ class TwinArm:
                 collision_object=[f"{self.limb.side}_upper_elbow"] if near else [],
             )
         if self._detection:
-            self._detection(header=header, collision_state=False)
+            self._detection(header=header, collision_state=self.touches())
+
+    def touches(self) -> bool:
+        """Whether something touches the arm, but for what its fingers hold."""
+        own = f"{self.limb.side}_"
+        return any(
+            one.startswith(own) != other.startswith(own)
+            for one, other in self._contacts()
+            if FINGER not in one and FINGER not in other
+        )
+
+    def _wrench(self, q: Array, tau: Array) -> Message:
+        """Force and torque on the tip, from the torques that gravity and springs do not explain."""
+        rest = self.limb.compensation - tau
+        w, *_ = np.linalg.lstsq(self.limb.arm.jacobian(q).T, rest, rcond=SINGULAR)
+        return Wrench(force=vector(w[:3]), torque=vector(w[3:]))
 
     def _sea(self, header: Message, q: Array, qd: Array, tau: Array) -> dict[str, object]:
         """The parts of the torque: the sensed one is their sum, as `recording` reads it."""
@@ -161,7 +222,8 @@ class TwinArm:
         mode = _MODES.get(message.mode, "?")
         values = dict(zip(message.names, message.command.tolist(), strict=False))
         accepted = False
-        if self._assembly.enabled and len(message.names) == len(message.command):
+        free = self._assembly.enabled and not self._floats
+        if free and len(message.names) == len(message.command):
             try:
                 self._obey(mode, values)
                 accepted = True
@@ -196,5 +258,12 @@ class TwinArm:
         if np.isfinite(message.data):
             self.limb.speed_ratio = float(np.clip(message.data, 0.01, 1.0))
 
-    def _suppress_gravity(self, _: Message) -> None:
-        self._suppressed_gravity = self._pace.t
+    def _to_zero(self, message: Message) -> None:
+        if message.data and self._assembly.enabled:
+            self.limb.hold()
+
+    def _suppress(self, what: str) -> None:
+        self._suppressed[what] = self._pace.t
+
+    def _is_suppressed(self, what: str) -> bool:
+        return self._pace.t - self._suppressed.get(what, -1.0e9) < SUPPRESS

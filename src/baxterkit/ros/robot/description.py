@@ -7,11 +7,14 @@ import math
 import numpy as np
 
 from baxterkit.baxter import Baxter
+from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.ros import topics
+from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import transform_message
-from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.robot.fragments import merged
+from baxterkit.ros.robot.outlet import Outlet, listen
 from baxterkit.ros.robot.tree import robot_links
 from baxterkit.ros.robot.urdf import describe
 from baxterkit.spatial import so3_exp, transform
@@ -41,7 +44,10 @@ class Description:
                 if link.moves is None
             ]
         )
-        node.set_parameter(topics.DESCRIPTION, describe(robot))
+        self._node, self._text = node, describe(robot)
+        self._configured: set[tuple[int, str, str]] = set()
+        node.set_parameter(topics.DESCRIPTION, self._text)
+        listen(node, "/robot/urdf", self._configure)
         node.set_parameter(topics.VERSION, SOFTWARE)
         node.set_parameter("/manifest/robot_class", "Baxter")
         node.set_parameter(topics.SERIAL, topics.TWIN_SERIAL)
@@ -71,3 +77,16 @@ class Description:
                 step = transform(so3_exp(value * axis), np.zeros(3))
             messages.append(transform_message(link.parent, link.name, link.T @ step, stamp))
         self._tf(transforms=messages)
+
+    def _configure(self, message: Message) -> None:
+        """Takes up a fragment; its time tells whether it is a new one."""
+        key = (message.time, message.link, message.joint)
+        if key in self._configured:
+            return
+        self._configured.add(key)
+        try:
+            self._text = merged(self._text, message)
+        except BaxterkitError as error:
+            LOG.warning("a fragment of the description is refused: %s", error)
+            return
+        self._node.set_parameter(topics.DESCRIPTION, self._text)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from baxterkit.messages import message_class
+from collections.abc import Callable
+
+from baxterkit.messages import Message, message_class
 from baxterkit.ros.node import Node
+from baxterkit.ros.robot.interfaces import interface
 from baxterkit.ros.topics import Topic
 
 Header = message_class("std_msgs/Header")
@@ -34,4 +37,18 @@ class Outlet:
         if isinstance(header, Header):
             self._count += 1
             header.seq = self._count & 0xFFFFFFFF  # type: ignore[attr-defined]
-        self._publisher.publish(self._kind(**fields))
+        self.send(self._kind(**fields))
+
+    def send(self, message: Message) -> None:
+        """Publishes a message that is made already."""
+        self._publisher.publish(message)
+
+
+def outlet(node: Node, name: str, latch: bool = False) -> Outlet:
+    """A topic of the robot by its name, with the type that the table of interfaces has."""
+    return Outlet(node, Topic(name, message_class(interface(name).kind)), latch)
+
+
+def listen(node: Node, name: str, act: Callable[[Message], None]) -> None:
+    """Listens to a topic of the robot by its name."""
+    node.subscribe(name, message_class(interface(name).kind), lambda message, _: act(message))

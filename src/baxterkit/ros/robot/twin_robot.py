@@ -20,12 +20,18 @@ from baxterkit.ros.node import Node
 from baxterkit.ros.robot.arm import Received, TwinArm
 from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.behaviour import Behaviour
-from baxterkit.ros.robot.buttons import Buttons
+from baxterkit.ros.robot.checkups import Checkup
 from baxterkit.ros.robot.description import Description
 from baxterkit.ros.robot.hands import end_effector
 from baxterkit.ros.robot.ik_service import IkService
-from baxterkit.ros.robot.outlet import Outlet
+from baxterkit.ros.robot.io import Io
+from baxterkit.ros.robot.outlet import Outlet, listen, outlet
 from baxterkit.ros.robot.pace import PERIOD, Pace
+from baxterkit.ros.robot.parts import Parts
+from baxterkit.ros.robot.screen import Screen
+from baxterkit.ros.robot.sensing import HandSensors
+from baxterkit.ros.robot.sonar import Sonar
+from baxterkit.ros.robot.suction import SuctionCup
 from baxterkit.ros.robot.trajectory_action import TrajectoryAction
 from baxterkit.sim.twin import Twin
 from baxterkit.types import Array
@@ -42,6 +48,11 @@ NEAR = 0.005
 """Links nearer than this [m] are within the field too."""
 TF_EVERY = 5
 """Periods of the states between two messages of /tf."""
+IO_EVERY = 5
+"""Periods of the states between two of buttons, lamps and ranges: 20 Hz."""
+SLOW_EVERY = 10
+"""The same of the sonars, of parts and checkups: 10 Hz."""
+SECOND = 100
 NOD = 0.4
 """Duration of a nod [s]."""
 Header = message_class("std_msgs/Header")
@@ -88,7 +99,9 @@ class TwinRobot:
         self._nodding = -1.0e9
         note = on_command or (lambda _: None)
         self.arms = {
-            limb.side: TwinArm(self.node, limb, self.assembly, self.lock, note)
+            limb.side: TwinArm(
+                self.node, limb, self.assembly, self.lock, note, lambda: self.twin.contacts
+            )
             for limb in self.twin.limbs
         }
         self.lock.before += [arm.before_step for arm in self.arms.values()]
@@ -102,7 +115,23 @@ class TwinRobot:
         }
         self._description = Description(self.node, self.twin.robot)
         self._ik = IkService(self.node, self.twin.robot, self.positions)
-        self.buttons = Buttons(self.node)
+        self.buttons = Io(self.node, self._known)
+        """Buttons, lamps and wheels; `buttons.press("left_ok")` presses one."""
+        self.screen = Screen(self.node)
+        self._sensors = {
+            limb.side: HandSensors(self.node, self.twin, limb) for limb in self.twin.limbs
+        }
+        self._sonar = Sonar(self.node, self.twin)
+        self._parts = Parts(self.node, self.assembly.message)
+        self._checkups = [
+            Checkup(self.node, side, name, self.assembly)
+            for side in SIDES
+            for name in ("Tare", "CalibrateArm")
+        ]
+        for side in SIDES:
+            outlet(self.node, f"/robustcontroller/{side}/rc_plugins_loaded", latch=True)(data=True)
+        listen(self.node, "/robot/set_motor_voltage_low", lambda _: None)
+        self._every = 1
         self._states = Outlet(self.node, topics.of_robot("joint_states"))
         self._references = Outlet(self.node, topics.of_robot("ref_joint_states"))
         self._state = Outlet(self.node, topics.of_robot("state"))
@@ -114,7 +143,7 @@ class TwinRobot:
             ("stop", lambda _: self.assembly.stop()),
             ("head_pan", self._pan),
             ("head_nod", self._nod),
-            ("joint_state_rate", lambda _: None),
+            ("joint_state_rate", self._set_rate),
         ):
             name, kind = topics.of_robot(word)
             self.node.subscribe(name, kind, self._locked(act))
@@ -199,7 +228,7 @@ class TwinRobot:
 
     def _publish(self, ticks: int) -> None:
         stamp = self.lock.stamp
-        if self._states:
+        if self._states and ticks % self._every == 0:
             self._states(**self._joint_state(stamp, reference=False))
         if self._references:
             self._references(**self._joint_state(stamp, reference=True))
@@ -219,8 +248,42 @@ class TwinRobot:
             )
         if ticks % TF_EVERY == 0:
             self._description.publish(self._joint_positions(), stamp)
-        if ticks % 5 == 0:
-            self.buttons.publish()
+        self._publish_rest(ticks, stamp)
+
+    def _publish_rest(self, ticks: int, stamp: int) -> None:
+        """What comes less often than the states, and what senses the hands."""
+        with self.lock:
+            for sensors in self._sensors.values():
+                sensors.publish_acceleration(stamp)
+            if ticks % IO_EVERY == 0:
+                for side, arm in self.arms.items():
+                    arm.cuff = self.buttons.is_on(f"{side}_lower_cuff")
+                self.buttons.publish(stamp)
+                for sensors in self._sensors.values():
+                    sensors.publish_range(stamp)
+            if ticks % SLOW_EVERY == 0:
+                self._sonar.publish(stamp)
+                self._parts.publish()
+                for checkup in self._checkups:
+                    checkup.publish()
+        if ticks % SECOND == 0:
+            self._parts.diagnose(stamp)
+
+    def _known(self) -> dict[str, float]:
+        """Values of components that other parts of the robot know."""
+        found: dict[str, float] = {"torso_safety_stop": float(self.assembly.button)}
+        for side, sensors in self._sensors.items():
+            found[f"{side}_hand_range"] = round(1000.0 * sensors.reading())
+            gripper = self.grippers[side]
+            if isinstance(gripper, SuctionCup):
+                found[f"{side}_vacuum_sensor_analog"] = gripper.reading
+                found[f"{side}_suck"], found[f"{side}_blow"] = gripper.sucking, gripper.blowing
+        return found
+
+    def _set_rate(self, message: Message) -> None:
+        """A rate of `/robot/joint_states` [Hz]: 100 at most, in whole periods."""
+        if message.data:
+            self._every = max(round(1.0 / (PERIOD * message.data)), 1)
 
     def _joint_positions(self) -> dict[str, float]:
         """Where every joint is, by name [rad, m]."""
