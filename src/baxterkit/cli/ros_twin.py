@@ -43,6 +43,15 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Trajectories must begin where the arm is, as Rethink's server has it.",
 )
+@click.option(
+    "--no-cameras",
+    "cameras",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    show_default=False,
+    help="Serve no cameras.",
+)
 @world_option
 @FOR
 @json_option
@@ -56,6 +65,7 @@ def twin_command(
     world: World | None,
     seconds: float | None,
     as_json: bool,
+    cameras: bool,
     **choices: bool,
 ) -> None:
     """Serves the simulated robot on a real robot's topics, services and parameters.
@@ -66,6 +76,7 @@ def twin_command(
     from baxterkit.ros.graph.node import master_uri
     from baxterkit.ros.graph.rosout import Rosout
     from baxterkit.ros.robot.behaviour import Behaviour
+    from baxterkit.ros.robot.camera_process import CameraProcess
     from baxterkit.ros.robot.process import served
     from baxterkit.sim import Twin
 
@@ -77,6 +88,8 @@ def twin_command(
             parts.enter_context(Rosout(own.uri))
         uri = master_uri(master if own is None else own.uri)
         serving = parts.enter_context(served(twin, uri, enabled, Behaviour(**choices)))
+        if cameras:
+            parts.enter_context(CameraProcess(serving, uri))
         text = f"the twin is a robot at {uri}"
         serve({"master": uri}, text, as_json, seconds, serving.ended)
 

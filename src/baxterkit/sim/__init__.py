@@ -17,6 +17,7 @@ of a `Record`, whose fields `kernels.twin_fields` declares.
 from __future__ import annotations
 
 from baxterkit.sim.batch import BatchRun, TwinBatch
+from baxterkit.sim.eye import Eye, Pinhole
 from baxterkit.sim.limb import JointState, TwinLimb
 from baxterkit.sim.mjcf import MjcfFolder, export_mjcf
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
@@ -29,9 +30,11 @@ from baxterkit.sim.variation import Variation
 __all__ = [
     "BatchRun",
     "Camera",
+    "Eye",
     "JointState",
     "MjcfFolder",
     "Physics",
+    "Pinhole",
     "RenderError",
     "Twin",
     "TwinBatch",

@@ -110,6 +110,9 @@ class Camera:
             self._mujoco.mj_kinematics(self._twin.model, data)
             yield self._draw(data)
 
+    def _aim(self, scene: Mujoco) -> None:
+        """Lets another kind of camera look from elsewhere; the scene has been made."""
+
     def _draw(self, data: Mujoco) -> NDArray[np.uint8]:
         mujoco = self._mujoco
         width, height = self._size
@@ -122,6 +125,7 @@ class Camera:
             model, shown = self._drawn.model, self._drawn.data
         mujoco.mj_camlight(model, shown)
         mujoco.mjv_updateScene(model, shown, options, perturb, self._camera, every, self._scene)
+        self._aim(self._scene)
         place = mujoco.MjrRect(0, 0, width, height)
         mujoco.mjr_render(place, self._scene, self._context)
         pixels = np.empty((height, width, 3), dtype=np.uint8)

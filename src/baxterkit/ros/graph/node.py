@@ -108,6 +108,21 @@ class TcpNode(Node):
             self.master.call("registerPublisher", topic, kind.TYPE, self.uri)
         return publisher
 
+    def publisher(self, topic: str) -> TcpPublisher:
+        """What this node publishes on a topic.
+
+        Raises:
+            KeyError: If it does not.
+        """
+        return self._publishers[topic]
+
+    def unadvertise(self, topic: str) -> None:
+        """Publishes a topic no more."""
+        with self._lock:
+            publisher = self._publishers.pop(topic)
+            self.master.call("unregisterPublisher", topic, self.uri)
+        publisher.close()
+
     def subscribe(
         self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
     ) -> TcpSubscriber:

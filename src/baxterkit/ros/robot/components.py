@@ -53,6 +53,7 @@ ANALOG = tuple(
     )
 )
 """Every analog component."""
+CAMERAS = ("head_camera", "left_hand_camera", "right_hand_camera")
 _SHORT = (
     {f"{place}_ok": f"{place}_button_ok" for place in NAVIGATORS}
     | {f"{place}_cancel": f"{place}_button_back" for place in NAVIGATORS}

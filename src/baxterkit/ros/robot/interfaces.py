@@ -13,9 +13,8 @@ from itertools import product
 
 from baxterkit.messages import message_class, service_type
 from baxterkit.model.names import SIDES
-from baxterkit.ros.robot.components import ANALOG, DIGITAL, NAVIGATORS
+from baxterkit.ros.robot.components import ANALOG, CAMERAS, DIGITAL, NAVIGATORS
 
-CAMERAS = ("head_camera", "left_hand_camera", "right_hand_camera")
 NAMES = {
     "side": SIDES,
     "digital": DIGITAL,
@@ -124,9 +123,9 @@ PUBLISHED = (
     _says("/diagnostics", "diagnostic_msgs/DiagnosticArray", "parts", 1.0),
     _says("/diagnostics_agg", "diagnostic_msgs/DiagnosticArray", "parts", 1.0),
     _says("/diagnostics_toplevel_state", "diagnostic_msgs/DiagnosticStatus", "parts", 1.0),
-    _silent("/cameras/{camera}/image", "sensor_msgs/Image"),
-    _silent("/cameras/{camera}/camera_info", "sensor_msgs/CameraInfo"),
-    _silent("/cameras/{camera}/camera_info_std", "sensor_msgs/CameraInfo"),
+    _says("/cameras/{camera}/image", "sensor_msgs/Image", "cameras"),
+    _says("/cameras/{camera}/camera_info", "sensor_msgs/CameraInfo", "cameras"),
+    _says("/cameras/{camera}/camera_info_std", "sensor_msgs/CameraInfo", "cameras"),
     _silent(f"{LIMB}suppress_body_avoidance", "std_msgs/Empty"),
     _silent("/usb/ready", "std_msgs/Bool"),
     _silent("/update/progress", "std_msgs/Int32"),
@@ -180,6 +179,10 @@ BESIDES = (
     _hears("/robot/urdf", f"{CORE}URDFConfiguration", "description"),
     _answers("/ExternalTools/{side}/PositionKinematicsNode/IKService", f"{CORE}SolvePositionIK",
              "ik_service"),
+    _answers("/cameras/list", f"{CORE}ListCameras", "cameras"),
+    _answers("/cameras/open", f"{CORE}OpenCamera", "cameras"),
+    _answers("/cameras/close", f"{CORE}CloseCamera", "cameras"),
+    _answers("/cameras/reset", "std_srvs/Empty", "cameras"),
 )  # fmt: skip
 """What Rethink's programs use besides."""
 

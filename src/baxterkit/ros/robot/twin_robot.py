@@ -97,6 +97,8 @@ class TwinRobot:
         self.lock = Pace(self.twin, self.clock)
         """Within `with robot.lock:` the twin is at the present, and nobody else's."""
         self._nodding = -1.0e9
+        self.after_state: list[Callable[[int], None]] = []
+        """Called with the stamp of every state [ns], the twin being at it."""
         note = on_command or (lambda _: None)
         self.arms = {
             limb.side: TwinArm(
@@ -196,6 +198,8 @@ class TwinRobot:
                     told, skipped = now, 0.0
             with pace:
                 pace.to_next_state()
+                for act in self.after_state:
+                    act(pace.stamp)
                 if ticks % 10 == 0:
                     self._update_field()
             self._publish(ticks)
