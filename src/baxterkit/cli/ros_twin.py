@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from baxterkit.cli.options import IN_FILE, json_option, world_option
-from baxterkit.cli.serving import FOR, MASTER, serve
+from baxterkit.cli.serving import FOR, MASTER, say_at_once, serve
 from baxterkit.cli.verbs import verb
 
 if TYPE_CHECKING:
@@ -116,4 +116,39 @@ def _master(master: str | None) -> OwnMaster | None:
         return OwnMaster(parts.port or 11311)
 
 
-COMMANDS = (twin_command,)
+@verb("press", "baxterkit ros press left_cuff --for 2", "baxterkit ros press torso_left_ok")
+@click.argument("button")
+@MASTER
+@click.option("--for", "seconds", type=float, default=0.5, help="For how long [s].")
+@json_option
+def press_command(button: str, master: str | None, seconds: float, as_json: bool) -> None:
+    """Presses a button of the twin: a cuff, a navigator's ok, cancel or show; a robot is refused.
+
+    While a cuff is squeezed, the arm floats.
+    """
+    from baxterkit.ros import TwinHands
+
+    with TwinHands(master) as hands:
+        hands.press(button, seconds)
+    text = f"{button} was pressed for {seconds:g} s"
+    say_at_once({"button": button, "seconds": seconds}, text, as_json)
+
+
+@verb("estop", "baxterkit ros estop", "baxterkit ros estop --release")
+@MASTER
+@click.option("--release", is_flag=True, help="Release it.")
+@json_option
+def estop_command(master: str | None, release: bool, as_json: bool) -> None:
+    """Presses the emergency stop of the twin, or releases it; a robot is refused.
+
+    Released, the twin stays stopped until it is reset, as the robot does.
+    """
+    from baxterkit.ros import TwinHands
+
+    with TwinHands(master) as hands:
+        hands.estop(not release)
+    word = "released" if release else "pressed"
+    say_at_once({"estop": not release}, f"the emergency stop is {word}", as_json)
+
+
+COMMANDS = (twin_command, press_command, estop_command)

@@ -27,6 +27,7 @@ from baxterkit.ros.one_process import InProcess, in_process
 from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.robot import Behaviour, TwinRobot
 from baxterkit.ros.rules import Rules
+from baxterkit.ros.twin_hands import TwinHands
 
 __all__ = [
     "Behaviour",
@@ -43,6 +44,7 @@ __all__ = [
     "RobotLink",
     "RosError",
     "Rules",
+    "TwinHands",
     "TwinRobot",
     "connect",
     "in_process",

@@ -26,6 +26,7 @@ from baxterkit.ros.robot.hands import end_effector
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.robot.io import Io
 from baxterkit.ros.robot.outlet import Outlet, listen, outlet
+from baxterkit.ros.robot.outside import Outside
 from baxterkit.ros.robot.pace import PERIOD, Pace
 from baxterkit.ros.robot.parts import Parts
 from baxterkit.ros.robot.screen import Screen
@@ -134,6 +135,8 @@ class TwinRobot:
             outlet(self.node, f"/robustcontroller/{side}/rc_plugins_loaded", latch=True)(data=True)
         listen(self.node, "/robot/set_motor_voltage_low", lambda _: None)
         self._every = 1
+        self._outside = Outside(self.node, self.twin, self.lock, self.buttons, self.assembly)
+        self.lock.before.append(self._outside.before_step)
         self._states = Outlet(self.node, topics.of_robot("joint_states"))
         self._references = Outlet(self.node, topics.of_robot("ref_joint_states"))
         self._state = Outlet(self.node, topics.of_robot("state"))
