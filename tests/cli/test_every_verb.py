@@ -203,7 +203,7 @@ CASES = {
         "(see: baxterkit view --help)",
     ),
     "ros twin": Case(
-        "--master http://127.0.0.1:0 --for 0.05", "the twin is a robot at http://127.0.0.1:",
+        "--master http://127.0.0.1:0 --for 0.05 --no-cameras", "the twin is a robot at http://127.0.0.1:",
         ("master",),
         "--start asleep", "unknown pose 'asleep'; available: neutral, tuck, untuck",
     ),
@@ -220,6 +220,16 @@ CASES = {
     ),
     "ros learn": Case(
         "--side left --seconds 4 --motions 1", "nothing was sent", ("span",),
+        "--master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
+    ),
+    "ros press": Case(
+        "left_cuff --for 0.05", "left_cuff was pressed for 0.05 s", ("button",),
+        "left_cuff --master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
+    ),
+    "ros estop": Case(
+        "--release", "the emergency stop is released", ("estop",),
         "--master robot.local",
         "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),

@@ -47,7 +47,8 @@ def _value(value: object, kind: type[Message], name: str, rng: np.random.Generat
         return garbage(type(value), rng)
     if isinstance(value, np.ndarray):
         numbers = NUMBERS if value.dtype.kind == "f" else (0, 1)
-        return rng.choice(numbers, some).astype(value.dtype)
+        with np.errstate(over="ignore"):
+            return rng.choice(numbers, some).astype(value.dtype)
     if isinstance(value, list):
         line = next(x for x in TEXTS[kind.TYPE].splitlines() if x.endswith(f" {name}"))
         inner = line.split("[")[0]

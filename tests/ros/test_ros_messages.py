@@ -96,7 +96,7 @@ def _value(value: object, kind: type[Message], name: str, rng: np.random.Generat
     if isinstance(value, Message):
         return filled(type(value), int(rng.integers(1000)))
     if isinstance(value, np.ndarray):
-        return rng.integers(0, 2, 3).astype(value.dtype)
+        return rng.integers(0, 2, len(value) or 3).astype(value.dtype)
     if isinstance(value, bytes):
         return bytes([1, 2, 3])
     if isinstance(value, list):

@@ -18,8 +18,11 @@ PATIENT = Rules(stale=30.0, stall=30.0)
 
 
 @contextmanager
-def twin_process(master: str, *options: str) -> Iterator[subprocess.Popen[str]]:
+def twin_process(
+    master: str, *options: str, cameras: bool = False
+) -> Iterator[subprocess.Popen[str]]:
     """`baxterkit ros twin` at a master, until the end of the `with`."""
+    options = options if cameras else (*options, "--no-cameras")
     process = subprocess.Popen(
         [sys.executable, "-m", "baxterkit", "ros", "twin", "--master", master, "--for", "300",
          *options],

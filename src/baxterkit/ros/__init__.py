@@ -25,9 +25,8 @@ from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.one_process import InProcess, in_process
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.robot import Behaviour, TwinRobot
+from baxterkit.ros.robot import Behaviour, TwinHands, TwinRobot
 from baxterkit.ros.rules import Rules
-from baxterkit.ros.twin_hands import TwinHands
 
 __all__ = [
     "Behaviour",

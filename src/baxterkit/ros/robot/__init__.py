@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from baxterkit.ros.robot.behaviour import Behaviour
+from baxterkit.ros.robot.twin_hands import TwinHands
 from baxterkit.ros.robot.twin_robot import TwinRobot
 
-__all__ = ["Behaviour", "TwinRobot"]
+__all__ = ["Behaviour", "TwinHands", "TwinRobot"]

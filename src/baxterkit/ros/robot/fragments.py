@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 
 from baxterkit.errors import UrdfError
 from baxterkit.messages import Message
-from baxterkit.model.urdf import read_urdf
+from baxterkit.model.urdf_reader import read_urdf
 
 
 def merged(description: str, message: Message) -> str:

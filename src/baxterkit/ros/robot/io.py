@@ -87,7 +87,10 @@ class Io:
             return
         known = self._read()
         on = {name: bool(known.get(name, state)) for name, state in self._on.items()}
-        digital = lambda name: Digital(state=int(on[name]), isInputOnly=name not in OUTPUTS)  # noqa: E731
+
+        def digital(name: str) -> Message:
+            return Digital(state=int(on[name]), isInputOnly=name not in OUTPUTS)
+
         for name, single in self._digital.items():
             if single:
                 single.send(digital(name))
