@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import cuda_collision
 import cuda_ik
 import cuda_peers
 import numpy as np
@@ -41,7 +42,7 @@ SHARES = {"jacobian": 0.7, "inertia": 0.7}
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json")
-    parser.add_argument("--parts", default="kernels,crossover,peers,ik")
+    parser.add_argument("--parts", default="kernels,crossover,peers,ik,collision")
     parser.add_argument("--commit", default="")
     options = parser.parse_args()
     result: dict[str, Any] = {"machine": machine(options.commit), "ceilings": ceilings()}
@@ -235,6 +236,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "crossover": crossover,
     "peers": peers,
     "ik": lambda _: cuda_ik.ik(),
+    "collision": lambda _: cuda_collision.collision(median_ms),
 }
 
 if __name__ == "__main__":

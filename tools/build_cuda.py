@@ -36,13 +36,15 @@ OPTIONS = (
 )
 STANDARD = {
     "cstddef": "namespace std { using ptrdiff_t = long; using size_t = unsigned long; }",
-    "cstdint": "using int64_t = long; using uint64_t = unsigned long;",
+    "cstdint": """using int64_t = long; using uint64_t = unsigned long;
+namespace std { using uint8_t = unsigned char; using uint32_t = unsigned; }""",
     "cstring": "namespace std { using ::memcpy; }",
     "cmath": "namespace std { using ::fabs; using ::sqrt; using ::atan2; using ::isfinite; }",
     "limits": """namespace std { template <class T> struct numeric_limits {
   static constexpr double quiet_NaN() { return 0.0 / 0.0; } }; }""",
     "algorithm": """namespace std {
 template <class T> T max(T a, T b) { return a < b ? b : a; }
+template <class T> T min(T a, T b) { return b < a ? b : a; }
 template <class T> void copy(const T* a, const T* end, T* to) { while (a != end) *to++ = *a++; }
 template <class T> void fill(T* from, T* end, T x) { while (from != end) *from++ = x; } }""",
 }
@@ -72,6 +74,8 @@ def units() -> Iterator[Unit]:
         kernel = f"BAXTERKIT_KERNEL={struct}"
         yield Unit(f"{name}.float64", "cuda/kernels.cu", (kernel,))
         yield Unit(f"{name}.float32", "cuda/kernels.cu", (kernel, "BAXTERKIT_FLOAT32"))
+    for number, name in enumerate(("body_hits", "body_nearest")):
+        yield Unit(f"{name}.float64", "cuda/collision.cu", (f"BAXTERKIT_NEAREST={number}",))
     for number, name in enumerate(("quick_ik", "wide_ik", "settle_ik"), 1):
         yield Unit(f"{name}.float64", "cuda/ik.cu", (f"BAXTERKIT_IK={number}",))
 

@@ -17,6 +17,7 @@ from baxterkit.kernels.records import (
     IkShortages,
     IkStep,
     IkSteps,
+    PackedBody,
     Planned,
     Smoothed,
     TubeVerdicts,
@@ -167,6 +168,7 @@ class BodyChecker:
     def tubes(
         self, q0: object, q1: object, width: object, head: object, margin: object, most: object
     ) -> TubeVerdicts | None: ...
+    def packed(self, address: int) -> PackedBody: ...
     def connect(
         self,
         *,

@@ -16,6 +16,11 @@ from baxterkit.cuda.driver import Driver, Function
 SOURCES = components.ROOT / "src/baxterkit/native"
 FLAGS = ("-O1", "-std=c++17", "-march=native", "-ffp-contract=off", "-fPIC", "-shared", "-x", "c++")
 THREADS, BLOCKS = 64, 8
+SOURCE_OF = {
+    **dict.fromkeys(("quick_ik", "wide_ik", "settle_ik"), "cuda/ik.cu"),
+    **dict.fromkeys(("body_hits", "body_nearest"), "cuda/collision.cu"),
+}
+"""Where kernels are that are not of the table."""
 
 
 @cache
@@ -69,7 +74,7 @@ class EmulatedDriver(Driver):
 
     def load(self, name: str, device: int) -> Function:
         kernel, _, dtype = name.partition(".")
-        source = "cuda/ik.cu" if kernel.endswith("_ik") else "cuda/kernels.cu"
+        source = SOURCE_OF.get(kernel, "cuda/kernels.cu")
         function = getattr(library(self.folder, source, dtype), f"emulate_{kernel}")
         handle = ctypes.cast(function, ctypes.c_void_p)
         self._names[handle.value or 0] = name

@@ -15,6 +15,7 @@ from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit._native import ArmKernels
+    from baxterkit.cuda.gpu import Device
     from baxterkit.dynamics.joint_effects import JointEffects
 
 BACKENDS = ("native", "numpy", "cuda")
@@ -59,6 +60,17 @@ def kernels_of(
         return rigid, NativeEffectKernels(rigid, effects)
     plain = _reference_kernels(model) if rigid is None else rigid
     return plain, EffectKernels(plain, effects)
+
+
+def device_of(kernels: Kernels) -> Device | None:
+    """The GPU on which kernels compute; None for those of the processor."""
+    device: Device | None = getattr(kernels, "device", None)
+    return device
+
+
+def processor_kernels(model: ArmModel, kernels: Kernels) -> Kernels:
+    """These kernels; for an arm that computes on a GPU, those of the processor."""
+    return kernels if device_of(kernels) is None else kernels_of(model, "native", None)[0]
 
 
 def is_native(kernels: Kernels) -> bool:

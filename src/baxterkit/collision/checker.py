@@ -141,7 +141,8 @@ class Checker:
         self._pairs = switched(without, named, displaced, other)
         self._capsules = [self._capsule_rows(arm) for arm in (0, 1)]
         self.native = None if kernels is None else self._compiled(kernels)
-        self._links = self._links_of_primitives()
+        self.owners = self._links_of_primitives()
+        """The link or obstacle of each primitive of `native`, by its number in `names`."""
 
     def in_collision(
         self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
@@ -173,7 +174,7 @@ class Checker:
             found = self.native.nearest(left, right, pan)
         else:
             found = self._reference(left, right, pan)
-        pair = np.where(found.primitives >= 0, self._links[found.primitives], -1)
+        pair = np.where(found.primitives >= 0, self.owners[found.primitives], -1)
         return Nearest(
             found.clearance.reshape(shape),
             pair.reshape(*shape, 2),

@@ -66,7 +66,7 @@ class DeviceArray:
     @classmethod
     def of(cls, device: Device, array: AnyArray, stream: int | None = None) -> DeviceArray:
         """A copy of a NumPy array on a GPU."""
-        array = np.ascontiguousarray(array)
+        array = np.asarray(array, order="C")
         if array.dtype.name not in SIZES:
             raise InputError(f"arrays on a GPU are {', '.join(SIZES)}, not {array.dtype}")
         copy = cls(device, array.shape, array.dtype.name, stream)

@@ -55,6 +55,14 @@ TUBES = Record(
         Numbers("where", BOTH, "Where something touches, or near which it is open [rad]."),
     ),
 )
+PACKED = Record(
+    "PackedBody",
+    "The body as the kernels of a GPU take it.",
+    (
+        Numbers("header", ("h",), "`PackedBody` of native/collision_pack.hpp.", "uint8"),
+        Numbers("numbers", ("k",), "What is to be at the address.", "uint8"),
+    ),
+)
 PLANNED = Record(
     "Planned",
     "How a search for a path ended.",
@@ -179,6 +187,12 @@ BODY_CHECKER = Type(
             TUBES,
             "Whether boxes around straight lines are clear, of each.",
             unchecked=True,
+        ),
+        Method(
+            "packed",
+            (Integer("address", "Of the numbers in the memory of a GPU.", 0, 2**62),),
+            PACKED,
+            "The body as the kernels of a GPU take it.",
         ),
         Method(
             "connect",

@@ -18,7 +18,7 @@ from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform
 if TYPE_CHECKING:
     from baxterkit import _native
 
-INTERFACE = "993190ff83116583"
+INTERFACE = "2208b35208cfe98e"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

@@ -161,6 +161,15 @@ class TubeVerdicts(NamedTuple):
     """Where something touches, or near which it is open [rad]. Shape (n, 14)."""
 
 
+class PackedBody(NamedTuple):
+    """The body as the kernels of a GPU take it."""
+
+    header: NDArray[np.uint8]
+    """`PackedBody` of native/collision_pack.hpp. Shape (h,)."""
+    numbers: NDArray[np.uint8]
+    """What is to be at the address. Shape (k,)."""
+
+
 class Planned(NamedTuple):
     """How a search for a path ended."""
 

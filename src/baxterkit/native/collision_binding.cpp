@@ -293,5 +293,14 @@ End tubes(BodyChecker& self, const Tubes& a, records::TubeVerdicts& result) {
   });
 }
 
+End packed(BodyChecker& self, const Packed& a, records::PackedBody& result) {
+  std::vector<unsigned char> bytes;
+  const baxterkit::PackedBody body = pack(self.shape, static_cast<std::uint64_t>(a.address), bytes);
+  const auto* header = reinterpret_cast<const unsigned char*>(&body);
+  const bool fine = result.header.copy(header, {static_cast<npy_intp>(sizeof body)}) &&
+                    result.numbers.copy(bytes.data(), {static_cast<npy_intp>(bytes.size())});
+  return fine ? End::fine : End::raised;
+}
+
 }  // namespace body_checker
 }  // namespace baxterkit

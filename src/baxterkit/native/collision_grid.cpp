@@ -30,8 +30,8 @@ float distance(const Sides& box, const float* x) {
   return std::sqrt(squared) - box.radius;
 }
 
-PartGrid computed(const std::vector<BodyBox>& boxes) {
-  PartGrid grid = {};
+OwnGrid computed(const std::vector<BodyBox>& boxes) {
+  OwnGrid grid = {};
   std::vector<Sides> sides;
   float low[3] = {1e9f, 1e9f, 1e9f}, high[3] = {-1e9f, -1e9f, -1e9f};
   for (const BodyBox& box : boxes) {
@@ -127,10 +127,10 @@ std::vector<Numbers> numbers_of(const std::vector<BodyBox>& boxes) {
 
 }  // namespace
 
-PartGrid make_grid(const std::vector<BodyBox>& boxes) {
+OwnGrid make_grid(const std::vector<BodyBox>& boxes) {
   struct Kept {
     std::vector<Numbers> boxes;
-    PartGrid grid;
+    OwnGrid grid;
   };
   static std::mutex mutex;
   static std::vector<Kept> kept;

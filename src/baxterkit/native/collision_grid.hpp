@@ -8,6 +8,6 @@
 namespace baxterkit {
 
 // The grid of boxes of one frame. Grids are kept: the body of every checker is the same.
-PartGrid make_grid(const std::vector<BodyBox>& boxes);
+OwnGrid make_grid(const std::vector<BodyBox>& boxes);
 
 }  // namespace baxterkit

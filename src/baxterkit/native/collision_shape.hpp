@@ -1,6 +1,7 @@
 // Makes a BodyShape of plain primitives: blocks of eight, spheres around links, bounds.
 #pragma once
 
+#include "collision_pack.hpp"
 #include "collision_table.hpp"
 
 namespace baxterkit {
@@ -18,5 +19,8 @@ void set_boxes(BodyShape& shape, const std::vector<std::uint32_t>& links);
 // After the boxes.
 void set_others(BodyShape& shape, const std::vector<BodyCylinder>& cylinders,
                 const std::vector<BodyPlane>& planes);
+
+// The shape for a GPU: `bytes` are to be copied to that address of its memory. (collision_pack.cpp)
+PackedBody pack(const BodyShape& shape, std::uint64_t address, std::vector<unsigned char>& bytes);
 
 }  // namespace baxterkit

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.backend.choice import is_native
+from baxterkit.backend.choice import device_of, is_native, processor_kernels
 from baxterkit.checks.arrays import head_angle, head_array
 from baxterkit.checks.numbers import small_length
 from baxterkit.checks.results import deliver
@@ -22,10 +22,11 @@ from baxterkit.collision.pairs import Without, check_pairs
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.names import check_side
-from baxterkit.types import Array
+from baxterkit.types import Array, ForeignArray
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
+    from baxterkit.cuda.collision import CudaChecks
 
 EMPTY = World().snapshot()
 MOST_CHECKERS = 32
@@ -95,8 +96,8 @@ class Checks:
         found = kept.get(key)  # another thread may clear them at any time
         if found is None:
             arms = (self.robot.left, self.robot.right)
-            kernels = (arms[0]._kernels, arms[1]._kernels)
-            natives = kernels if all(map(is_native, kernels)) else None
+            kernels = tuple(processor_kernels(arm.model, arm._kernels) for arm in arms)
+            natives = (kernels[0], kernels[1]) if all(map(is_native, kernels)) else None
             models = (arms[0].model, arms[1].model)
             obstacles = self.world.state
             found = Checker(models, self.robot.head, natives, self.opening, self.without, obstacles)
@@ -105,6 +106,30 @@ class Checks:
                 self._kept.parts.clear()
             kept[key] = found
         return found
+
+    @cached_property
+    def _gpu(self) -> CudaChecks | None:
+        """The checks of postures that are on a GPU; None if no arm computes there."""
+        found = (device_of(arm._kernels) for arm in (self.robot.left, self.robot.right))
+        devices = {device for device in found if device is not None}
+        if not devices:
+            return None
+        if len(devices) > 1:
+            raise InputError("the arms of this robot compute on two GPUs; a scene needs one")
+        from baxterkit.cuda.collision import CudaChecks
+
+        native = self.checker.native
+        if native is None:
+            raise InputError("checks on a GPU need the compiled kernels; reinstall baxterkit")
+        return CudaChecks(native, self.checker.owners, devices.pop())
+
+    def _on_gpu(self, *q: object) -> CudaChecks | None:
+        """The checks of these arrays, if one is on a GPU."""
+        if self._gpu is None:
+            return None
+        from baxterkit.cuda.libraries import on_gpu
+
+        return self._gpu if any(map(on_gpu, q)) else None
 
     def of_arm(self, side: str) -> Self:
         """This scene with those pairs alone that a motion of one arm can bring together.
@@ -134,6 +159,12 @@ class Checks:
         Returns:
             A bool for each configuration, shape (*batch).
         """
+        gpu = self._on_gpu(q_left, q_right)
+        if gpu is not None:
+            hits: NDArray[np.bool_] = gpu.in_collision(
+                q_left, q_right, self._pan(head), self.margin
+            )
+            return hits
         pan = self.head if head is None else pan_angles(head)
         return self.checker.in_collision(q_left, q_right, pan, self.margin)
 
@@ -156,6 +187,10 @@ class Checks:
         Returns:
             The clearance [m], negative where they overlap, shape (*batch).
         """
+        gpu = self._on_gpu(q_left, q_right)
+        if gpu is not None:
+            gap: Array = gpu.clearance(q_left, q_right, self._pan(head), out)
+            return gap
         pan = self.head if head is None else pan_angles(head)
         return deliver(self.checker.clearance(q_left, q_right, pan), out)
 
@@ -164,11 +199,13 @@ class Checks:
     ) -> Nearest:
         """The two links that are nearest to each other: names, points, clearance and its gradient.
 
-        Arguments are those of `in_collision`.
+        Arguments are those of `in_collision`. For arrays on a GPU the answer is there too.
         """
-        return self.checker.nearest(
-            q_left, q_right, self.head if head is None else pan_angles(head)
-        )
+        gpu = self._on_gpu(q_left, q_right)
+        if gpu is not None:
+            return Nearest(*gpu.nearest(q_left, q_right, self._pan(head)), self.checker.names)
+        pan = self.head if head is None else pan_angles(head)
+        return self.checker.nearest(q_left, q_right, pan)
 
     def edge_free(
         self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike | None = None
@@ -230,6 +267,9 @@ class Checks:
             worst = line[np.argmin(self.clearance(line[:, :7], line[:, 7:]))]
             return row, self.nearest(worst[:7], worst[7:]).names
 
+    def _pan(self, head: ForeignArray) -> ForeignArray:
+        return self.head if head is None else head
+
     def _part(self, side: str, rest: Callable[[Checker, str], Without]) -> Self:
         check_side(side, "arm")
         found = self._parts.get((rest, side))
@@ -251,7 +291,7 @@ class Checks:
 
     def __getstate__(self) -> dict[str, object]:
         # The checks are compiled: they are made again.
-        kept = {k: v for k, v in vars(self).items() if k not in ("checker", "_parts")}
+        kept = {k: v for k, v in vars(self).items() if k not in ("checker", "_parts", "_gpu")}
         return {**kept, "_kept": _Kept({}, {})}
 
     def __repr__(self) -> str:

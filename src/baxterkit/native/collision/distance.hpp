@@ -100,9 +100,7 @@ BK_INLINE void segment_box_bounds(const Point<Floats>& middle, const Point<Float
   Point<Floats> v = beyond_box(middle, side);
   Floats t(0.0f), slope = dot(half, v);
   for (int step = 0; step < 3; ++step) {
-    const auto outside = [](Floats x, Floats y) {
-      return Floats((FloatLanes)((FloatMask)y.v & (FloatMask)(x.v != FloatLanes{})));
-    };
+    const auto outside = [](Floats x, Floats y) { return where_beyond(abs(x), Floats(0.0f), y); };
     const Floats bend = outside(v.x, squares.x) + outside(v.y, squares.y) + outside(v.z, squares.z);
     t = least(most(t - slope / most(bend, Floats(1e-20f)), -one), one);
     v = beyond_box(along(middle, t, half), side);
@@ -159,6 +157,37 @@ BK_INLINE T nearest_to_cylinder(const Point<T>& p, const Point<T>& d, const Poin
   // The exact ends, where the least is there.
   low = select(below(low, T(1e-14)), T(0.0), low);
   return select(below(T(1.0 - 1e-14), low), T(1.0), low);
+}
+
+// Bounds of the squared distance of a cylinder from a segment p + t d, 0 <= t <= 1, at single precision:
+// wherever the halving ends, the square of the distance is above its tangent there.
+BK_INLINE void segment_cylinder_bounds(const Point<Floats>& p, const Point<Floats>& d,
+                                       const Point<Floats>& axis, Floats half, Floats radius, Floats& apart,
+                                       Floats& at_least) {
+  constexpr int kHalvings = 12;
+  const auto beyond_at = [&](Floats t) {
+    const Point<Floats> x = along(p, t, d);
+    const Floats z = dot(x, axis);
+    const Point<Floats> across = along(x, -z, axis);
+    const Floats rho = sqrt(dot(across, across));
+    const Floats share = most(rho - radius, Floats(0.0f)) / most(rho, Floats(1e-20f));
+    const Floats over = beyond(z, half);
+    return Point<Floats>{fma(over, axis.x, share * across.x), fma(over, axis.y, share * across.y),
+                         fma(over, axis.z, share * across.z)};
+  };
+  Floats low(0.0f), width(1.0f);
+  for (int i = 0; i < kHalvings; ++i) {
+    width = width * Floats(0.5f);
+    const Floats middle = low + width;
+    low = low + where_beyond(Floats(0.0f), dot(d, beyond_at(middle)), width);
+  }
+  const Floats t = low + Floats(0.5f) * width;
+  const Point<Floats> v = beyond_at(t);
+  const Floats slope = dot(d, v);
+  const Floats way =
+      where_beyond(slope, Floats(0.0f), t) + where_beyond(Floats(0.0f), slope, Floats(1.0f) - t);
+  apart = dot(v, v);
+  at_least = apart - fma(Floats(2.0f) * abs(slope), way, Floats(kSlopeBlur));
 }
 
 }  // namespace BAXTERKIT_ISA

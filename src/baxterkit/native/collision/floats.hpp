@@ -6,6 +6,10 @@
 
 #include "../simd.hpp"
 
+#ifdef BAXTERKIT_CUDA
+#include "../cuda/one_float.hpp"
+#else
+
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
@@ -152,3 +156,5 @@ BK_INLINE float least_of(Floats a) {
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit
+
+#endif

@@ -5,7 +5,7 @@
 // the nearest point of the grid is.
 #pragma once
 
-#include "../collision_table.hpp"
+#include "../collision_parts.hpp"
 #include "distance.hpp"
 #include "floats.hpp"
 

@@ -9,7 +9,9 @@ namespace BAXTERKIT_ISA {
 
 BK_INLINE double least(double a, double b) { return a < b ? a : b; }
 BK_INLINE double most(double a, double b) { return a > b ? a : b; }
-#if defined(__AVX512F__)
+#if defined(BAXTERKIT_CUDA)
+// Vectors are of one number.
+#elif defined(__AVX512F__)
 BK_INLINE Vec least(Vec a, Vec b) { return (Lanes)_mm512_maskz_min_pd(0xff, a.v, b.v); }
 BK_INLINE Vec most(Vec a, Vec b) { return (Lanes)_mm512_maskz_max_pd(0xff, a.v, b.v); }
 #elif defined(__AVX2__)
@@ -26,23 +28,27 @@ template <>
 struct MaskOf<double> {
   using type = bool;
 };
+#ifndef BAXTERKIT_CUDA
 template <>
 struct MaskOf<Vec> {
   using type = IntLanes;
 };
+#endif
 template <class T>
 using Mask = typename MaskOf<T>::type;
 
 BK_INLINE bool below(double a, double b) { return a < b; }
-BK_INLINE IntLanes below(Vec a, Vec b) { return a.v < b.v; }
 BK_INLINE bool any(bool mask) { return mask; }
 BK_INLINE double select(bool mask, double a, double b) { return mask ? a : b; }
 BK_INLINE bool both(bool a, bool b) { return a && b; }
-BK_INLINE IntLanes both(IntLanes a, IntLanes b) { return a & b; }
 BK_INLINE bool either(bool a, bool b) { return a || b; }
-BK_INLINE IntLanes either(IntLanes a, IntLanes b) { return a | b; }
 BK_INLINE bool except(bool a, bool b) { return a && !b; }
+#ifndef BAXTERKIT_CUDA
+BK_INLINE IntLanes below(Vec a, Vec b) { return a.v < b.v; }
+BK_INLINE IntLanes both(IntLanes a, IntLanes b) { return a & b; }
+BK_INLINE IntLanes either(IntLanes a, IntLanes b) { return a | b; }
 BK_INLINE IntLanes except(IntLanes a, IntLanes b) { return a & ~b; }
+#endif
 
 // 0 <= x <= 1; NaN becomes a bound.
 template <class T>

@@ -299,6 +299,27 @@ struct Tubes {
 };
 End tubes(BodyChecker& self, const Tubes& arguments, Tubes::Result& result);
 
+// The body as the kernels of a GPU take it.
+struct Packed {
+  static constexpr int kCount = 1;
+  static constexpr const char* kNames[kCount] = {"address"};
+  static constexpr const char* kExpected[kCount] = {
+      "an integer from 0 to 4611686018427387904",
+  };
+  static constexpr Signature kSignature = {"BodyChecker.packed", kCount, 1, false, kNames, kExpected};
+  static constexpr bool kGivesNone = false;
+  using Result = records::PackedBody;
+
+  long long address = 0;  // Of the numbers in the memory of a GPU.
+
+  int read(PyObject* const* given) {
+    if (!(take_integer(given[0], 0ll, 4611686018427387904ll, &address))) return 0;
+    return kFine;
+  }
+  bool make(Result&) const { return true; }
+};
+End packed(BodyChecker& self, const Packed& arguments, Packed::Result& result);
+
 // A path that touches nothing, from one configuration to one of several.
 struct Connect {
   static constexpr int kCount = 14;

@@ -130,6 +130,12 @@ struct TubeVerdicts {
   bool make(npy_intp n) { return verdict.make({n}) && where.make({n, 14}); }
 };
 
+// The body as the kernels of a GPU take it.
+struct PackedBody {
+  Made<NPY_UINT8> header;  // (h,): `PackedBody` of native/collision_pack.hpp.
+  Made<NPY_UINT8> numbers;  // (k,): What is to be at the address.
+};
+
 // How a search for a path ended.
 struct Planned {
   long long end = 0;  // 0 found, 1 no samples left, 2 no time left, 3 stopped.
@@ -185,8 +191,8 @@ struct IkShortages {
   long long cut_short = 0;  // Those by an objective that took the best solution so far.
 };
 
-// Types of IkRow, IkRows, IkClearRows, IkAll, IkPath, IkStep, IkSteps, IkMotion, BodyNearest, TubeVerdicts, Planned, Smoothed, IkShortages.
-inline PyTypeObject* types[13] = {};
+// Types of IkRow, IkRows, IkClearRows, IkAll, IkPath, IkStep, IkSteps, IkMotion, BodyNearest, TubeVerdicts, PackedBody, Planned, Smoothed, IkShortages.
+inline PyTypeObject* types[14] = {};
 constexpr const char* names[] = {
     "IkRow",
     "IkRows",
@@ -198,6 +204,7 @@ constexpr const char* names[] = {
     "IkMotion",
     "BodyNearest",
     "TubeVerdicts",
+    "PackedBody",
     "Planned",
     "Smoothed",
     "IkShortages",
@@ -233,14 +240,17 @@ inline PyObject* give(BodyNearest& r) {
 inline PyObject* give(TubeVerdicts& r) {
   return make_record(types[9], {baxterkit::give(r.verdict), baxterkit::give(r.where)});
 }
+inline PyObject* give(PackedBody& r) {
+  return make_record(types[10], {baxterkit::give(r.header), baxterkit::give(r.numbers)});
+}
 inline PyObject* give(Planned& r) {
-  return make_record(types[10], {baxterkit::give(r.end), baxterkit::give(r.goal), baxterkit::give(r.points), baxterkit::give(r.samples), baxterkit::give(r.verdicts), baxterkit::give(r.proofs), baxterkit::give(r.refuted), baxterkit::give(r.nodes_at_start), baxterkit::give(r.nodes_at_goals), baxterkit::give(r.edges_at_start), baxterkit::give(r.edges_at_goals)});
+  return make_record(types[11], {baxterkit::give(r.end), baxterkit::give(r.goal), baxterkit::give(r.points), baxterkit::give(r.samples), baxterkit::give(r.verdicts), baxterkit::give(r.proofs), baxterkit::give(r.refuted), baxterkit::give(r.nodes_at_start), baxterkit::give(r.nodes_at_goals), baxterkit::give(r.edges_at_start), baxterkit::give(r.edges_at_goals)});
 }
 inline PyObject* give(Smoothed& r) {
-  return make_record(types[11], {baxterkit::give(r.corners), baxterkit::give(r.roundings)});
+  return make_record(types[12], {baxterkit::give(r.corners), baxterkit::give(r.roundings)});
 }
 inline PyObject* give(IkShortages& r) {
-  return make_record(types[12], {baxterkit::give(r.repeated), baxterkit::give(r.cut_short)});
+  return make_record(types[13], {baxterkit::give(r.repeated), baxterkit::give(r.cut_short)});
 }
 
 }  // namespace records
