@@ -9,7 +9,7 @@ using namespace baxterkit::BAXTERKIT_ISA;
 
 #if defined(__CUDACC__)
 
-constexpr int kWarps = 5, kBlocks = 3;  // in a block; on a multiprocessor
+constexpr int kWarps = 6, kBlocks = 2;  // in a block; on a multiprocessor
 extern "C" __device__ const unsigned shared_bytes = kWarps * sizeof(Desk);
 
 extern "C" __global__ void __launch_bounds__(kWarps * kLanes, kBlocks)

@@ -71,7 +71,7 @@ struct alignas(16) Desk {
   unsigned long long best[kLanes], pair[kLanes];
   WarpList<unsigned, 192> links;
   WarpList<unsigned, 192> capsules;
-  WarpList<Candidate, 64> candidates;
+  WarpList<Candidate, 96> candidates;
 
   BK_INLINE Point<Floats> middle_of(int link, int who) const {
     return {middle[link][0][who], middle[link][1][who], middle[link][2][who]};
