@@ -20,7 +20,7 @@ import numpy as np
 
 from baxterkit import disk
 from baxterkit.disk.tables import Table, read_toml, toml_text
-from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
+from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects, Sensing
 from baxterkit.dynamics.tare import Tare
 from baxterkit.errors import ModelError, TareWarning, UnknownNameError
 from baxterkit.model.inertial import Inertial
@@ -40,6 +40,7 @@ _EFFECTS = ("bias", "coulomb", "viscous", "speed", "spring_sin", "spring_cos", "
 _TARE = {"tau": 7, "standard_error": 7, "friction": 7, "moment": 3}
 _TARE_TEXTS = ("date", "source")
 _HYSTERESIS = ("torque", "distance", "coulomb", "viscous", "slope")
+_SENSING = {"crosstalk": (7, 7), "level": (7,), "lag": (7,), "shaking": (7, 7), "drag": (7, 7)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +202,8 @@ def _effects_table(effects: JointEffects) -> dict[str, object]:
     table: dict[str, object] = {name: getattr(effects, name) for name in _EFFECTS}
     if effects.hysteresis is not None:
         table["hysteresis"] = {name: getattr(effects.hysteresis, name) for name in _HYSTERESIS}
+    if effects.sensing is not None:
+        table["sensing"] = {name: getattr(effects.sensing, name) for name in _SENSING}
     return table
 
 
@@ -324,7 +327,7 @@ def _read_limits(table: Table, model: ArmModel) -> tuple[Any, ...]:
 
 
 def _read_effects(table: Table) -> JointEffects:
-    table.only(*_EFFECTS, "hysteresis")
+    table.only(*_EFFECTS, "hysteresis", "sensing")
     fields: dict[str, Any] = {}
     for name in _EFFECTS:
         if table.has(name):
@@ -342,4 +345,9 @@ def _read_effects(table: Table) -> JointEffects:
                     if name != "slope" or inner.has(name)
                 }
                 fields["hysteresis"] = Hysteresis(**parts)
+        if table.has("sensing"):
+            inner = table.table("sensing")
+            inner.only(*_SENSING)
+            with inner.naming():
+                fields["sensing"] = Sensing(**{n: inner.array(n, s) for n, s in _SENSING.items()})
         return JointEffects(**fields)

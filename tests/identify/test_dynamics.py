@@ -13,8 +13,9 @@ import pytest
 from known_robot import EFFECTS, LOAD, TILT, recording, robot
 
 from baxterkit import Arm, identify
+from baxterkit.dynamics.joint_effects import Sensing
 from baxterkit.equations.base_parameters import base_parameters
-from baxterkit.errors import InputError, ResultError
+from baxterkit.errors import InputError, ResultError, ShapeError
 from baxterkit.identify.stages import _with_links
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.recording import Recording
@@ -340,3 +341,35 @@ def test_friction_of_a_filtered_motion_is_filtered_and_late_velocities_are_align
         for one in (smooth, sharp)
     ]
     assert (errors[0] < 0.8 * errors[1]).all(), errors
+
+
+def test_crosstalk_and_lag_of_the_sensors_are_found_and_kept(tmp_path: Path) -> None:
+    """s0 shows a share of e0's torque, and e1 shows all of it late."""
+    crosstalk, lag = np.zeros((7, 7)), np.zeros(7)
+    crosstalk[0, 2], lag[3] = 0.2, 0.006
+    effects = robot().effects
+    assert effects is not None
+    loud = robot().with_effects(effects.replace(sensing=Sensing(crosstalk, np.zeros(7), lag)))
+    heard = []
+    for seed in (1, 2):
+        smooth = dataclasses.replace(identify.smooth_motion(recording(seed), 15.0), cutoff=np.inf)
+        added = identify.predict(loud, smooth) - identify.predict(robot(), smooth)
+        heard.append(
+            dataclasses.replace(recording(seed), tau=recording(seed).required("tau") + added)
+        )
+    found = identify.dynamics(heard)
+    sensing = found.effects.sensing
+    assert sensing is not None
+    assert abs(sensing.crosstalk[0, 2] - 0.2) < 0.05
+    assert abs(sensing.lag[3] - 0.006) < 0.002
+    plain = found.arm.with_effects(found.effects.replace(sensing=None))
+    rmse, without = (identify.score(arm, heard).rmse for arm in (found.arm, plain))
+    assert rmse[0] < 0.7 * without[0]
+    found.save(tmp_path / "robot.toml")
+    kept = Arm.from_file(tmp_path / "robot.toml").effects
+    assert kept is not None
+    assert kept.sensing is not None
+    for name in ("crosstalk", "level", "lag", "shaking", "drag"):
+        assert (getattr(kept.sensing, name) == getattr(sensing, name)).all()
+    with pytest.raises(ShapeError, match=r"sensing level must have shape \(7,\), got \(3,\)"):
+        Sensing(crosstalk, np.zeros(3), lag)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         estimate_external_torque,
         tip_wrench,
     )
-    from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
+    from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects, Sensing
 
 __all__ = [
     "Contact",
@@ -30,6 +30,7 @@ __all__ = [
     "Hysteresis",
     "JointEffects",
     "MomentumObserver",
+    "Sensing",
     "TipWrench",
     "detect_contacts",
     "estimate_external_torque",
@@ -47,5 +48,6 @@ _MODULES = {
     "tip_wrench": "external_torque",
     "Hysteresis": "joint_effects",
     "JointEffects": "joint_effects",
+    "Sensing": "joint_effects",
 }
 __getattr__ = lazy_names(__name__, _MODULES)

@@ -20,11 +20,12 @@ from baxterkit import native
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.dynamics.friction import Hysteresis, dry_friction
+from baxterkit.dynamics.sensing import Sensing
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import Frozen
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["EffectFields", "Hysteresis", "JointEffects"]
+__all__ = ["EffectFields", "Hysteresis", "JointEffects", "Sensing"]
 
 DEFAULT_SPEED = 0.05
 """Dry friction reaches 71 % of its full value at this speed [rad/s] where none is given."""
@@ -47,6 +48,7 @@ class EffectFields(TypedDict, total=False):
     spring_cos: ArrayLike
     stiffness: ArrayLike
     hysteresis: Hysteresis | None
+    sensing: Sensing | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,7 @@ class JointEffects(Frozen):
         stiffness: Stiffness of the series-elastic element [N m/rad], shape (7,); infinite: none.
         hysteresis: Friction with a memory, which replaces `coulomb` and `viscous` where the history
             of the positions is known (`torque_along`, `torque_at`); None: none.
+        sensing: Cross-talk and lag of the torque sensors, for `identify.predict`; None: none.
     """
 
     bias: JointVector = None  # type: ignore[assignment]
@@ -80,6 +83,7 @@ class JointEffects(Frozen):
     spring_cos: Array = None  # type: ignore[assignment]
     stiffness: JointVector = None  # type: ignore[assignment]
     hysteresis: Hysteresis | None = None
+    sensing: Sensing | None = None
 
     def __post_init__(self) -> None:
         given = [np.shape(getattr(self, name)) for name in (*_VECTORS, *_SERIES)]

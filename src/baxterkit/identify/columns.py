@@ -4,7 +4,7 @@
 
 Shared by all joints: 45 base parameters and two components of gravity across the mount (a tilted
 mount or robot). For each joint: dry friction, viscous friction, bias, a spring (first harmonic of
-the position) and friction with memory.
+the position) and friction with memory; then what its sensor adds: cross-talk and a lag.
 """
 
 from __future__ import annotations
@@ -29,7 +29,15 @@ JOINT_COLUMNS = (
     "hysteresis",
     "hysteresis_slope",
 )
-"""Parameters of each joint, in this order."""
+"""Parameters of each joint, in this order; those of its sensor follow."""
+LOUD = (0, 1, 2, 3)
+"""Joints whose torques are large enough to be seen by other sensors: s0, s1, e0, e1."""
+HEARING = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+"""Joints whose sensors show them: no gain at the others holds on other campaigns."""
+SHAKEN, DRAGGED = 1, 4
+"""s1 shows how the torques of these joints bend; w0 shows velocities of other joints."""
+SENSOR_COLUMNS = len(LOUD) + 7 + 1
+"""Parameters of each sensor: cross-talk, the share of bends or velocities, then its lag."""
 TILT = 2
 """Shared columns after the base parameters."""
 
@@ -55,6 +63,10 @@ class Prior:
         tool_centre: Of its centre of mass [m].
         tilt: Of gravity across the mount [m/s²].
         spring: Of springs, as a share of the joint's greatest torque; twenty times that at s1.
+        crosstalk: Of the share of another joint's torque that a sensor shows.
+        lag: Of the lag of a sensor [s].
+        shaking: Of the share of second derivatives of torques at s1 [s²].
+        drag: Of the torque of other joints' velocities at w0 [N m s/rad].
         strength: Rows of data that count as one independent measurement: errors of the model are
             correlated for longer than noise.
     """
@@ -66,6 +78,10 @@ class Prior:
     tool_centre: float = 0.1
     tilt: float = 0.5
     spring: float = 0.01
+    crosstalk: float = 0.02
+    lag: float = 0.005
+    shaking: float = 3e-4
+    drag: float = 0.005
     strength: float = 20.0
 
     @property
@@ -94,7 +110,7 @@ class Prior:
         return covariance
 
     def information(self, arm: Arm) -> Array:
-        """Inverse covariance of shared parameters and then those of the joints, shape (96, 96)."""
+        """Inverse covariance of shared parameters and then those of the joints."""
         shared = np.linalg.inv(self.base_covariance(arm))
         count = len(shared) + TILT
         joints = self.joint_deviations(arm).ravel()
@@ -106,13 +122,16 @@ class Prior:
         return information
 
     def joint_deviations(self, arm: Arm) -> Array:
-        """Standard deviations of the parameters of each joint, shape (7, 7)."""
+        """Standard deviations of the parameters of each joint and its sensor, shape (7, 19)."""
         effort = arm.limits.effort
         spring = np.array(self.spring * effort)
         spring[SPRING_JOINT] *= 20.0
         friction = 0.1 * effort
         slope = 0.001 * effort * np.array([1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 1.0])
-        rows = [friction, friction, friction, spring, spring, friction, slope]
+        other = np.full(7, self.drag)
+        other[SHAKEN] = self.shaking
+        sensor = [np.full(7, self.crosstalk)] * len(LOUD) + [other] * 7 + [np.full(7, self.lag)]
+        rows = [friction, friction, friction, spring, spring, friction, slope, *sensor]
         return np.stack(rows, axis=1)
 
 
@@ -143,6 +162,25 @@ def joint_columns(motion: FitRows, dry: Array, memory: Array) -> Array:
     return np.stack(
         [dry, motion.qd, np.ones_like(q), np.sin(q), np.cos(q), state, pressed], axis=-1
     )
+
+
+def sensor_columns(
+    rigid: JointVector, qd: JointVector, rates: tuple[JointVector, JointVector]
+) -> Array:
+    """Columns of the sensors' parameters, shape (n, 7, 12).
+
+    Args:
+        rigid: Torques of the rigid arm less their mean [N m], shape (n, 7).
+        qd: Joint velocities [rad/s], shape (n, 7).
+        rates: First and second derivative of the sensed torques [N m/s, N m/s²], shape (n, 7) each.
+    """
+    first, second = rates
+    other = np.zeros((len(rigid), 7, 7))
+    other[:, SHAKEN, LOUD], other[:, DRAGGED] = second[:, LOUD], qd
+    other[:, range(7), range(7)] = 0.0
+    crosstalk = rigid[:, None, LOUD] * HEARING[:, None]
+    crosstalk[:, LOUD, range(len(LOUD))] = 0.0  # a sensor's own joint
+    return np.concatenate([crosstalk, other, -first[..., None]], axis=-1)
 
 
 def dry_columns(motion: FitRows, speed: float | JointVector) -> Array:

@@ -84,12 +84,21 @@ def dynamics(
     prior = prior or Prior()
     tell("reading the motion", 0.0)
     motion = prepare(chosen, hz)
-    task = Task(given, motion, prior, prior.information(given), with_memory, robust)
+    task = Task(
+        given,
+        motion,
+        prior,
+        prior.information(given),
+        with_memory,
+        robust,
+        motion.torque_rates(),
+    )
     free = free_fit(task, tell)
     final = body_fit(task, free, tell)
     scores = _scores(motion, given, free, final)
     std = np.sqrt(np.diag(free.solution.covariance))
-    joint_std = np.hypot(std[BASE + 2 :].reshape(7, len(JOINT_COLUMNS)), free.spread)
+    joint_std = std[BASE + 2 :].reshape(7, -1)[:, : len(JOINT_COLUMNS)]
+    joint_std = np.hypot(joint_std, free.spread)
     joint_std[:, REMEMBERED] *= MEMORY
     joint_std[:, SPLIT] = np.hypot(joint_std[:, SPLIT], _split(final.arm))
     rejected = np.mean(final.solution.weights < 0.1, axis=0)

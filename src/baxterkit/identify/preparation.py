@@ -52,13 +52,19 @@ class FitRows:
     def __len__(self) -> int:
         return len(self.q)
 
-    def filtered(self, along: Callable[[Recording], Array]) -> Array:
-        """A quantity along each motion, filtered as the motion was, at the rows, shape (n, ...)."""
-        parts = [
-            signals.low_pass(one.t, along(one), one.cutoff)[rows]
-            for one, rows in zip(self.motions, self.places, strict=True)
-        ]
+    def taken(self, along: Callable[[Recording], Array]) -> Array:
+        """A quantity along each motion, at the rows, shape (n, ...)."""
+        parts = [along(one)[rows] for one, rows in zip(self.motions, self.places, strict=True)]
         return np.concatenate(parts)
+
+    def filtered(self, along: Callable[[Recording], Array]) -> Array:
+        """The same, filtered as the motion was."""
+        return self.taken(lambda one: signals.low_pass(one.t, along(one), one.cutoff))
+
+    def torque_rates(self) -> tuple[JointVector, JointVector]:
+        """First and second derivative of the sensed torques [N m/s, N m/s²], shape (n, 7)."""
+        both = self.taken(lambda one: np.concatenate(rates(one.t, one.required("tau")), axis=1))
+        return both[:, :7], both[:, 7:]
 
     def split(self, number: int) -> slice:
         """The rows of one recording."""
@@ -192,6 +198,12 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
         tuple(motions),
         tuple(places),
     )
+
+
+def rates(t: Array, x: Array) -> tuple[Array, Array]:
+    """First and second derivative of a filtered signal."""
+    first = _derivative(t, x)
+    return first, _derivative(t, first)
 
 
 def _derivative(t: Array, x: Array) -> Array:

@@ -12,7 +12,14 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
 from baxterkit.errors import InputError
-from baxterkit.identify.preparation import EDGE, as_list, inside, smooth_motion, velocity_delay
+from baxterkit.identify.preparation import (
+    EDGE,
+    as_list,
+    inside,
+    rates,
+    smooth_motion,
+    velocity_delay,
+)
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.recording import signals
 from baxterkit.types import Array, JointVector
@@ -77,8 +84,9 @@ def predict(arm: Arm, motion: Recording, memory: bool = True) -> JointVector:
         motion: A recording with q, qd and qdd, as `identify.smooth_motion` gives it. If it was
             filtered (`Recording.filtered`), velocities that lag are aligned and dry friction is
             filtered likewise: both are what filtered torques show.
-        memory: Whether to include all that, and friction with memory if the arm's effects have it;
-            without, the torques are those of `arm.inverse_dynamics`.
+        memory: Whether to include all that, and friction with memory and the sensors' cross-talk
+            and lag if the arm's effects have them; without, the torques are those of
+            `arm.inverse_dynamics`.
     """
     if motion.qd is None or motion.qdd is None:
         raise InputError("a prediction needs qd and qdd; pass the recording through smooth_motion")
@@ -89,7 +97,16 @@ def predict(arm: Arm, motion: Recording, memory: bool = True) -> JointVector:
         qd = signals.advanced(motion.t, qd, velocity_delay(motion))
         motion = dataclasses.replace(motion, qd=qd)
     rigid = arm.with_effects(None).inverse_dynamics(q, qd, qdd)
-    return rigid + _standing(arm.effects, motion) + friction_along(arm.effects, motion)
+    tau = rigid + _standing(arm.effects, motion) + friction_along(arm.effects, motion)
+    sensing = arm.effects.sensing
+    if sensing is None:
+        return tau
+    shown = tau + sensing.across(rigid, qd)
+    if np.isfinite(motion.cutoff):
+        shown += rates(motion.t, tau)[1] @ sensing.shaking.T
+    for j, lag in enumerate(sensing.lag):
+        shown[:, j] = signals.advanced(motion.t, shown[:, j], -lag)
+    return shown
 
 
 def friction_along(effects: JointEffects, motion: Recording) -> JointVector:

@@ -11,16 +11,21 @@ from typing import TypeAlias
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
+from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects, Sensing
 from baxterkit.equations.base_parameters import base_parameter_map, base_parameters
 from baxterkit.errors import ModelError
 from baxterkit.identify.columns import (
+    DRAGGED,
     JOINT_COLUMNS,
+    LOUD,
+    SENSOR_COLUMNS,
+    SHAKEN,
     Prior,
     across,
     dry_columns,
     joint_columns,
     memory_columns,
+    sensor_columns,
     shared_columns,
 )
 from baxterkit.identify.consistency import consistent_links
@@ -36,6 +41,9 @@ START_SPEED = 0.03
 START_DISTANCE = 0.02
 SEARCHES = 2
 """Number of rounds of the search for friction's speed and travel."""
+STANDING = slice(JOINT_COLUMNS.index("bias"), JOINT_COLUMNS.index("spring_cos") + 1)
+SENSOR = slice(-SENSOR_COLUMNS, None)
+"""Columns of torques without friction, and of the sensors."""
 POSITIVE = tuple(JOINT_COLUMNS.index(name) for name in ("coulomb", "viscous", "hysteresis"))
 
 Progress: TypeAlias = Callable[[str, float], None]
@@ -55,6 +63,7 @@ class Task:
         information: The prior's information matrix.
         with_memory: Whether friction may have a memory.
         robust: Whether rows that do not fit are given little weight.
+        rates: First and second derivative of the sensed torques [N m/s, N m/s²], (n, 7) each.
     """
 
     given: Arm
@@ -63,22 +72,30 @@ class Task:
     information: Array
     with_memory: bool
     robust: bool
+    rates: tuple[JointVector, JointVector]
 
-    def columns(self, shapes: Shapes) -> Array:
-        """Torques of a unit of each joint parameter, shape (n, 7, k)."""
+    def columns(self, shapes: Shapes, rigid: JointVector) -> Array:
+        """Torques of a unit of each parameter of joints and sensors, shape (n, 7, k).
+
+        Args:
+            shapes: Friction's speed and travel.
+            rigid: Torques of the rigid arm [N m], shape (n, 7).
+        """
         motion, (speed, distance) = self.motion, shapes
         memory = (
             memory_columns(motion, distance) if self.with_memory else np.zeros((len(motion), 14))
         )
-        return joint_columns(motion, dry_columns(motion, speed), memory)
+        joints = joint_columns(motion, dry_columns(motion, speed), memory)
+        sensors = sensor_columns(rigid - rigid.mean(axis=0), motion.qd, self.rates)
+        return np.concatenate([joints, sensors], axis=-1)
 
-    def solve(self, shared: Array, rest: Array, shapes: Shapes) -> Solution:
+    def solve(self, shared: Array, rest: Array, columns: Array) -> Solution:
         """Fits shared and joint parameters to the remaining torques `rest` [N m], shape (n, 7)."""
         count = shared.shape[-1]
         keep = np.r_[BASE + 2 - count : len(self.information)]
         problem = Linear(
             shared,
-            self.columns(shapes),
+            columns,
             rest,
             self.information[np.ix_(keep, keep)],
             self.prior.strengths,
@@ -120,18 +137,21 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
     """
     motion, beta_given = task.motion, base_parameters(task.given.model)
     shared = shared_columns(task.given, motion)
-    rest = motion.tau - shared[..., :BASE] @ beta_given
+    rigid = shared[..., :BASE] @ beta_given
+    rest = motion.tau - rigid
     shapes = (np.full(7, START_SPEED), np.full(7, START_DISTANCE))
     for k in range(SEARCHES):
         tell("fitting", 0.1 + 0.2 * k)
-        free = task.solve(shared, rest, shapes)
-        left = rest - shared @ free.shared
+        columns = task.columns(shapes, rigid)
+        free = task.solve(shared, rest, columns)
+        left = rest - shared @ free.shared - _sum(columns, free.joints, SENSOR)
         shapes, spread = best_shapes(
             motion, left, free.weights, task.with_memory, task.prior.strength
         )
+        rigid = shared[..., :BASE] @ (beta_given + free.shared[:BASE])
     tell("fitting", 0.5)
-    free = task.solve(shared, rest, shapes)
-    columns = task.columns(shapes)
+    columns = task.columns(shapes, rigid)
+    free = task.solve(shared, rest, columns)
     posterior = free.information + task.information
     posterior[:BASE, :BASE] -= task.information[:BASE, :BASE]
     moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # those held at zero are known
@@ -183,26 +203,35 @@ def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
     tilted = _with_links(given, links, free.solution.shared[BASE:])
     tell("fitting the joints around them", 0.8)
     shared = shared_columns(tilted, motion)
-    rest = motion.tau - shared[..., :BASE] @ base_parameters(tilted.model)
-    final = task.solve(shared[..., BASE:], rest, shapes)
-    left = rest - shared[..., BASE:] @ final.shared
-    rest_of_friction = left - _sum(free.columns, final.joints, "bias")
-    coulomb, viscous = memoryless(motion, rest_of_friction, final, shapes)
+    rigid = shared[..., :BASE] @ base_parameters(tilted.model)
+    columns = task.columns(shapes, rigid)
+    final = task.solve(shared[..., BASE:], motion.tau - rigid, columns)
+    left = motion.tau - rigid - shared[..., BASE:] @ final.shared
+    friction = left - _sum(columns, final.joints, STANDING) - _sum(columns, final.joints, SENSOR)
+    coulomb, viscous = memoryless(motion, friction, final, shapes)
     effects = _effects(final.joints, shapes, coulomb, viscous, task.with_memory)
+    effects = effects.replace(sensing=_sensing(final.joints, rigid.mean(axis=0)))
     fitted = _with_links(tilted, links, final.shared).with_effects(effects)
     tell("scores", 0.95)
     rigid = fitted.with_effects(None).inverse_dynamics(motion.q, motion.qd, motion.qdd)
     return BodyFit(
         solution=final,
         arm=fitted,
-        tau=rigid + _sum(free.columns, final.joints),
+        tau=rigid + _sum(columns, final.joints),
         memoryless_tau=rigid + effects.torque(motion.q, motion.qd),
     )
 
 
-def _sum(columns: Array, joints: Array, first: str | None = None) -> JointVector:
-    """Torques of the joint parameters [N m]; from column `first` up to the springs, if given."""
-    part = slice(None) if first is None else slice(JOINT_COLUMNS.index(first), 5)
+def _sensing(joints: Array, level: JointVector) -> Sensing:
+    """What the fit says of the sensors; `level` are the mean torques of the rigid arm."""
+    crosstalk, shaking, drag = np.zeros((3, 7, 7))
+    crosstalk[:, LOUD], other = np.split(joints[:, SENSOR][:, :-1], [len(LOUD)], axis=1)
+    shaking[SHAKEN], drag[DRAGGED] = other[SHAKEN], other[DRAGGED]
+    return Sensing(crosstalk, level, joints[:, -1], shaking, drag)
+
+
+def _sum(columns: Array, joints: Array, part: slice = slice(None)) -> JointVector:
+    """Torques of the joint parameters, or of a part of them [N m], shape (n, 7)."""
     added: JointVector = np.einsum("njk,jk->nj", columns[..., part], joints[:, part])
     return added
 
