@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, identify
+from baxterkit.experiments.neural_ode import NeuralOde
 from baxterkit.experiments.twin_truth import _driven, _lag, _open_loop
 from baxterkit.recording import Recording
 from baxterkit.sim import Twin
@@ -26,7 +27,8 @@ def recorded(arm: Arm) -> Recording:
 
 
 def test_the_twin_of_the_recorded_robot_stays_with_it(arm: Arm, recorded: Recording) -> None:
-    runs = _open_loop(arm, [recorded], every=2.0)
+    peer = NeuralOde([identify.smooth_motion(recorded, 10.0)], steps=300)
+    runs = _open_loop(arm, peer, [recorded], every=2.0)
     error, floor, own = (runs.median(slice(0, 7))[k] for k in ("error", "floor", "own torques"))
     assert (error[0] < [0.005] * 6 + [0.03]).all(), error
     assert (own[1, :4] < 0.003).all(), own
@@ -63,3 +65,17 @@ def test_a_twin_lags_behind_raw_commands_as_it_is_told() -> None:
     assert behind == pytest.approx(0.3 * 0.2, abs=0.01)
     with pytest.raises(ValueError, match=r"command_lag = 0 s; it must be at least 0.001 s"):
         twin.left.command_lag = 0.0
+
+
+def test_the_neural_ode_learns_accelerations(recorded: Recording) -> None:
+    smooth = identify.smooth_motion(recorded, 10.0)
+    qdd = smooth.required("qdd")
+    left = []
+    for steps in (20, 1500):
+        network = NeuralOde([smooth], steps=steps)
+        found = network.accelerations(smooth.q, smooth.required("qd"), smooth.required("tau"))
+        left.append(np.mean((found - qdd) ** 2, axis=0) / qdd.var(axis=0))
+    assert (left[1] < 0.5 * left[0]).all(), left
+    errors = network.driven(smooth, np.array([2.0, 4.0]), (0.01, 0.2))
+    assert np.abs(errors[:, 0, :7]).max() < 1e-3
+    assert np.isfinite(errors).all()

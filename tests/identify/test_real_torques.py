@@ -168,6 +168,7 @@ def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recor
             covered[name].append((low <= value) & (value <= high))
     shares = {name: np.mean(one, axis=0) for name, one in covered.items()}
     single = np.concatenate(list(shares.values()))
-    assert single.min() >= 0.8, shares  # 90 % of 30 trials; of 20, three may miss by chance
-    assert np.mean(single > 0.9) > 0.9, shares
-    assert single.mean() > 0.95, shares
+    told = single[single < 1.0]  # a parameter that the prior determines errs alike in all trials
+    assert 0.9 <= single.mean() <= 0.985, shares
+    assert told.min() >= 0.7, shares  # 90 % of many trials: of 20, five miss in one of 25
+    assert np.mean(single >= 0.85) > 0.9, shares

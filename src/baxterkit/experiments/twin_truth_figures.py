@@ -15,7 +15,12 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-KINDS = (("error", VERMILION, "o"), ("floor", BLUE, "_"), ("steady", GREY, "x"))
+KINDS = (
+    ("error", VERMILION, "o"),
+    ("floor", BLUE, "_"),
+    ("steady", GREY, "x"),
+    ("neural ODE", INK, "+"),
+)
 
 
 def truth_figure(

@@ -33,14 +33,13 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
-REMEMBERED = [JOINT_COLUMNS.index(name) for name in ("hysteresis", "hysteresis_slope")]
+SLOPE = JOINT_COLUMNS.index("hysteresis_slope")
 SPLIT = [JOINT_COLUMNS.index(name) for name in ("coulomb", "hysteresis", "hysteresis_slope")]
+SHARE = 0.85
+"""Standard errors as a share of the largest of several estimates, which is too large for most."""
 MEMORY = 1.7
-"""Standard errors of friction with memory are larger by this: it is computed from a filtered
-motion, which turns at other places than the joint does. Chosen as `regression.PULL` was."""
-LASTING = 1.2
-"""Standard errors of base parameters are larger by this: some errors of the model last as long as
-the recordings, and no scatter within them shows those. Chosen likewise."""
+"""Standard errors of the slope of friction with memory are larger by this: it is computed from a
+filtered motion, which turns at other places than the joint does. Chosen as `regression.PULL`."""
 TURN = 1e-3
 """Distance between those places [rad]. Dry friction and friction with memory of a short travel are
 hard to tell apart by it: the share of this distance in the travel is uncertain in both."""
@@ -96,10 +95,10 @@ def dynamics(
     free = free_fit(task, tell)
     final = body_fit(task, free, tell)
     scores = _scores(motion, given, free, final)
-    std = np.sqrt(np.diag(free.solution.covariance))
+    std = SHARE * np.sqrt(np.diag(free.solution.covariance))
     joint_std = std[BASE + 2 :].reshape(7, -1)[:, : len(JOINT_COLUMNS)]
     joint_std = np.hypot(joint_std, free.spread)
-    joint_std[:, REMEMBERED] *= MEMORY
+    joint_std[:, SLOPE] *= MEMORY
     joint_std[:, SPLIT] = np.hypot(joint_std[:, SPLIT], _split(final.arm))
     rejected = np.mean(final.solution.weights < 0.1, axis=0)
     tell("done", 1.0)
@@ -107,7 +106,7 @@ def dynamics(
         arm=final.arm,
         scores=scores,
         beta=free.beta,
-        beta_std=LASTING * std[:BASE],
+        beta_std=std[:BASE],
         effects_std={name: joint_std[:, k] for k, name in enumerate(JOINT_COLUMNS)},
         tilt=_angle(given.model.gravity, final.arm.model.gravity),
         load=_load(given, final.arm, free.sure, prior),

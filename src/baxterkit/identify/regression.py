@@ -15,9 +15,9 @@ NEIGHBOURS = 3
 """Rows before and after a row that are judged together: contact lasts."""
 STRETCHES = (1, 5, 20)
 """Lengths of the stretches of time between which residuals scatter, in blocks of a second."""
-PULL = 1.7
-"""Parameters lie this many of the prior's standard deviations from its mean: a real arm is not
-drawn from the prior. Chosen with real residuals on torques of a known arm."""
+PULL = 2.0
+"""Parameters of the joints lie this many of the prior's standard deviations from its mean: a real
+arm is not drawn from the prior. Chosen with real residuals on torques of a known arm."""
 ROUNDS = 8
 """Largest number of rounds of weighting."""
 
@@ -136,7 +136,8 @@ class Linear:
         bias, at the parameters found, is added.
         """
         inverse = np.asarray(np.linalg.inv(information + self.prior), dtype=np.float64)
-        pulled = PULL**2 * self.prior
+        pulled = self.prior.copy()
+        pulled[self.m :, self.m :] *= PULL**2
         covariance: Array = inverse @ (information + pulled) @ inverse
         for length in STRETCHES:
             pull = self._pull(theta, weights, sigma, rest, length)
