@@ -8,8 +8,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install torch")
 
 import baxterkit.torch as operators  # noqa: E402
-from baxterkit import Arm  # noqa: E402
+from baxterkit import Arm, Baxter  # noqa: E402
+from baxterkit.collision import World  # noqa: E402
 
+# PyTorch's own compiler warns of a part of it.
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 ON = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
@@ -74,3 +77,24 @@ def test_torch_compile_takes_the_operators_whole(where: str) -> None:
     compiled = torch.autograd.grad(torch.compile(cost, fullgraph=True)(*given), given)
     for a, b in zip(eager, compiled, strict=True):
         torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize("where", ON)
+def test_clearance_has_its_gradient(where: str) -> None:
+    arm_on(where)  # skips without a GPU
+    backend = "native" if where == "cpu" else "cuda"
+    robot = Baxter(*(Arm(side, backend=backend) for side in ("left", "right")))
+    world = World()
+    world.add_box("table", (0.4, 0.8, 0.1), (0.8, 0.0, 0.0))
+    scene = robot.scene(world)
+    left, right = (0.3 * x for x in states(where, (5,), ()))
+    left, right = (x.detach().requires_grad_() for x in (left, right))
+    assert torch.autograd.gradcheck(
+        lambda a, b: operators.clearance(scene, a, b), (left, right), atol=1e-5
+    )
+    plain = [x.detach().cpu().numpy() for x in (left, right)]
+    expected = Baxter().scene(world).clearance(*plain)
+    found = torch.compile(lambda a, b: operators.clearance(scene, a, b), fullgraph=True)(
+        left, right
+    )
+    np.testing.assert_allclose(found.detach().cpu().numpy(), expected, rtol=0, atol=1e-12)

@@ -17,11 +17,13 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.extras import load_extra
 from baxterkit.kernels.table import BY_NAME
+from baxterkit.scene import Scene
 from baxterkit.types import ForeignArray
 
-__all__ = ["fk", "forward_dynamics", "inverse_dynamics"]
+__all__ = ["clearance", "fk", "forward_dynamics", "inverse_dynamics"]
 
 _arms: WeakValueDictionary[int, Arm] = WeakValueDictionary()
+_scenes: WeakValueDictionary[int, Scene] = WeakValueDictionary()
 _numbers = itertools.count()
 _DYNAMICS = "(int arm, Tensor q, Tensor qd, Tensor u) -> Tensor"
 
@@ -79,6 +81,21 @@ def forward_dynamics(
     return operators.forward_dynamics(_number(arm), q, qd, tau)
 
 
+def clearance(scene: Scene, q_left: ForeignArray, q_right: ForeignArray) -> ForeignArray:
+    """Distance of the two links that are nearest to each other, or of a link and an obstacle.
+
+    Args:
+        scene: The robot among its obstacles.
+        q_left: Tensor of joint positions of the left arm [rad], float64, shape (*batch, 7).
+        q_right: The same of the right arm; one of both may have shape (7,).
+
+    Returns:
+        The clearance [m], negative where they overlap, shape (*batch).
+    """
+    operators = _made or _make()
+    return operators.clearance(_scene_number(scene), q_left, q_right)[0]
+
+
 def _number(arm: Arm) -> int:
     """The arm as operators take it: a number, which its first call gives it."""
     number: int | None = getattr(arm, "_torch_number", None)
@@ -88,11 +105,20 @@ def _number(arm: Arm) -> int:
     return number
 
 
+def _scene_number(scene: Scene) -> int:
+    number: int | None = vars(scene).get("_torch_number")
+    if number is None:
+        number = vars(scene)["_torch_number"] = next(_numbers)
+        _scenes[number] = scene
+    return number
+
+
 @dataclass(frozen=True)
 class _Operators:
     fk: Callable[..., ForeignArray]
     inverse_dynamics: Callable[..., ForeignArray]
     forward_dynamics: Callable[..., ForeignArray]
+    clearance: Callable[..., ForeignArray]
 
 
 _made: _Operators | None = None
@@ -172,7 +198,35 @@ def _make() -> _Operators:
         made.register_autograd(backward, setup_context=save)
         return made
 
-    _made = _Operators(pose, dynamics("inverse_dynamics"), dynamics("forward_dynamics"))
+    def run_clearance(scene: int, q_left: ForeignArray, q_right: ForeignArray) -> ForeignArray:
+        given = [x.detach().contiguous() for x in (q_left, q_right)]
+        if q_left.is_cuda:
+            near = _scenes[scene].nearest(*given)
+            return near.clearance, near.gradient
+        near = _scenes[scene].nearest(*(x.numpy() for x in given))
+        return torch.from_numpy(np.array(near.clearance)), torch.from_numpy(near.gradient)
+
+    def fake_clearance(scene: int, q_left: ForeignArray, q_right: ForeignArray) -> ForeignArray:
+        batch = torch.broadcast_shapes(q_left.shape[:-1], q_right.shape[:-1])
+        return q_left.new_empty(batch), q_left.new_empty((*batch, 14))
+
+    def clearance_backward(ctx: ForeignArray, grad: ForeignArray, _: ForeignArray) -> ForeignArray:
+        q_left, q_right, slope = ctx.saved_tensors
+        grads = (grad[..., None] * slope).split(7, -1)
+        return None, _summed(grads[0], q_left.shape), _summed(grads[1], q_right.shape)
+
+    def save_clearance(ctx: ForeignArray, inputs: ForeignArray, output: ForeignArray) -> None:
+        ctx.save_for_backward(inputs[1], inputs[2], output[1])
+        ctx.mark_non_differentiable(output[1])
+
+    gap = operator(
+        "clearance",
+        "(int scene, Tensor q_left, Tensor q_right) -> (Tensor, Tensor)",
+        run_clearance,
+        fake_clearance,
+    )
+    gap.register_autograd(clearance_backward, setup_context=save_clearance)
+    _made = _Operators(pose, dynamics("inverse_dynamics"), dynamics("forward_dynamics"), gap)
     return _made
 
 
