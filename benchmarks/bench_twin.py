@@ -7,9 +7,11 @@ Usage: python benchmarks/bench_twin.py [--json FILE] [--rounds N] [--check]
 
 from __future__ import annotations
 
+import resource
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -17,6 +19,7 @@ from harness import Report, Run, measure, parse_options
 
 from baxterkit import Arm, Baxter, set_threads
 from baxterkit.control import ComputedTorque, DoubleLoopPid
+from baxterkit.learn import BaxterVectorEnv
 from baxterkit.native import backend_info
 from baxterkit.sim import Twin, TwinBatch, Variation
 from baxterkit.sim.nominal import nominal_effects
@@ -33,6 +36,8 @@ REAL_TIME = {"full twin, two computed torques": 30.0, "full twin, two double-loo
              "full twin, two computed torques at 100 Hz": 60.0}  # fmt: skip
 CONTROL_STEPS = 3000.0  # least commands of the batch, per second and core
 TWO_CORES = 1.8  # least gain of two cores
+REACH = f"reach with {BATCH} robots, velocity actions every {PERIOD} ms, one core"
+STARTUP, MEMORY = 0.1, 3.0  # most seconds to make a twin; most megabytes of one more in a batch
 
 ARMS = {side: Arm(side).with_effects(nominal_effects()) for side in ("left", "right")}
 
@@ -85,6 +90,39 @@ def batched() -> Callable[[], None]:
     return call
 
 
+def reaching() -> Callable[[], None]:
+    """The same as an environment, through the safety gate."""
+    env = BaxterVectorEnv("reach", BATCH)
+    env.reset(seed=0)
+    actions = np.random.default_rng(0).uniform(-0.3, 0.3, (2 * PERIODS, BATCH, 7))
+
+    def call() -> None:
+        for row in actions:
+            env.step(row)
+
+    return call
+
+
+def startup() -> float:
+    """Processor time to make a twin, the best of some [s]."""
+    best = np.inf
+    for _ in range(5):
+        start = time.process_time()
+        Twin()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def memory(n: int = 100) -> float:
+    """Resident memory of one more twin [MB]."""
+    page = resource.getpagesize()
+    statm = Path("/proc/self/statm")
+    before = int(statm.read_text().split()[1])
+    batch = TwinBatch(n)
+    batch.step(1)
+    return (int(statm.read_text().split()[1]) - before) * page / n / 1e6
+
+
 def seconds(call: Callable[[], None], rounds: int = 5) -> float:
     """Wall-clock time of a call, the best of some [s]."""
     best = np.inf
@@ -131,6 +169,7 @@ def main() -> int:
         ),
         Run("rigid twin, two computed torques", controlled(PythonTorque, True), MILLISECONDS),
         Run(BATCHED, many, 2 * PERIODS * PERIOD * BATCH),
+        Run(REACH, reaching(), 2 * PERIODS * PERIOD * BATCH),
     ]
     timings = measure(runs, max(5, options.rounds // 5))
     slow = []
@@ -144,10 +183,17 @@ def main() -> int:
             slow.append(f"{run.name}: {factor:.1f} times real time, wanted {REAL_TIME[run.name]:g}")
         if run.name in (HELD, COMPILED) and steps > OWN_STEPS:
             slow.append(f"{run.name}: {steps:.2f} of MuJoCo's own steps, wanted {OWN_STEPS:g}")
-    rate = 1e9 / (PERIOD * timings[BATCHED].best)
-    print(f"batch: {rate:.0f} commands of {PERIOD} ms per second and core")
-    if rate < CONTROL_STEPS:
-        slow.append(f"batch: {rate:.0f} commands per second, wanted {CONTROL_STEPS:g}")
+    for name, short in ((BATCHED, "batch"), (REACH, "reach")):
+        rate = 1e9 / (PERIOD * timings[name].best)
+        print(f"{short}: {rate:.0f} commands of {PERIOD} ms per second and core")
+        if rate < CONTROL_STEPS:
+            slow.append(f"{short}: {rate:.0f} commands per second, wanted {CONTROL_STEPS:g}")
+    made, more = startup(), memory()
+    print(f"a twin is made in {made:.3f} s; one more takes {more:.2f} MB")
+    if made > STARTUP:
+        slow.append(f"a twin is made in {made:.3f} s, wanted {STARTUP:g}")
+    if more > MEMORY:
+        slow.append(f"one more twin takes {more:.2f} MB, wanted {MEMORY:g}")
     if threads > 1:
         one = seconds(many)
         set_threads(2)
