@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import venv
 from pathlib import Path
 
 import mujoco
@@ -15,6 +17,8 @@ from baxterkit.cli.app import run
 from baxterkit.errors import InputError
 from baxterkit.sim.mjcf import export_mjcf
 
+SINGLE_PRECISION = 1e-4
+"""Difference of torques that are computed in single precision [N m]."""
 FILES = ["baxter.xml", "baxter_grippers.xml", "scene.xml"]
 
 
@@ -126,3 +130,21 @@ def test_the_verb_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert run(["export", "mjcf"]) != 0
     assert "-o FOLDER" in capsys.readouterr().err
     assert run(["export", "mjcf", "-o", folder, "--parameters"]) != 0
+
+
+@pytest.mark.acceptance
+def test_mjx_and_warp_load_it_without_baxterkit(folder: Path, tmp_path: Path) -> None:
+    """In an environment of their own; in single precision."""
+    venv.create(tmp_path / "env", with_pip=True)
+    python = str(tmp_path / "env" / "bin" / "python")
+    engines = ["mujoco-mjx", "mujoco-warp"]
+    subprocess.run([python, "-m", "pip", "install", "-q", *engines], check=True)
+    script = Path(__file__).with_name("mjcf_elsewhere.py")
+    for name in ("baxter.xml", "scene.xml"):
+        done = subprocess.run(
+            [python, str(script), str(folder / name)], capture_output=True, text=True, check=True
+        )
+        lines = [line.split() for line in done.stdout.splitlines()]
+        off = {words[0]: float(words[1]) for words in lines if words[:1] in (["mjx"], ["warp"])}
+        assert off.keys() == {"mjx", "warp"}
+        assert max(off.values()) < SINGLE_PRECISION, off

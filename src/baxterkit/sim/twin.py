@@ -166,7 +166,8 @@ class Twin(Robot):
         for i, arm in enumerate((self.robot.left, self.robot.right)):
             grip = Grip(self._mujoco, self.model, self.data, arm, self._world)
             loops = Loops(arm, None if rigid else self._effects(arm), record, i)
-            fingers = self._make_fingers(arm, grip)
+            grips = has_fingers(arm.model)
+            fingers = Fingers(self.model, self.data, grip, arm.side, DT) if grips else None
             senses = Senses(
                 self._q_rows[i],
                 self._qd_rows[i],
@@ -475,11 +476,6 @@ class Twin(Robot):
         no_load = NO_LOAD * np.concatenate([arm.limits.velocity for arm in arms])
         effects = tuple(self._effects(arm) for arm in arms)
         return ElasticJoints(effects, extra, no_load, applied, dof_damping, self._record)
-
-    def _make_fingers(self, arm: Arm, grip: Grip) -> Fingers | None:
-        if not has_fingers(arm.model):
-            return None
-        return Fingers(self.model, self.data, grip, arm.side, DT)
 
     def _effects(self, arm: Arm) -> JointEffects:
         return nominal_effects() if arm.effects is None else arm.effects
