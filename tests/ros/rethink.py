@@ -16,10 +16,37 @@ from pathlib import Path
 from baxterkit.messages.definitions import TEXTS
 
 PYTHON = "/usr/bin/python3"
-PACKAGES = ("baxter_interface", "baxter_examples", "baxter_tools")
-GENERATED = ("baxter_core_msgs", "baxter_maintenance_msgs", "control_msgs")
+PACKAGES = ("baxter_interface", "baxter_examples", "baxter_tools", "baxter_pykdl")
+GENERATED = ("baxter_core_msgs", "baxter_maintenance_msgs", "control_msgs", "std_srvs")
+ACTION = """FollowJointTrajectoryActionGoal action_goal
+FollowJointTrajectoryActionResult action_result
+FollowJointTrajectoryActionFeedback action_feedback
+"""
+"""What actionlib asks for besides the messages of an action."""
+TEMPLATES = {
+    "ConfigType.h.template": "",
+    "GroupClass.h.template": "",
+    "ConfigType.py.template": """inf = float("inf")
+config_description = $pycfgdata
+parameters = []
+groups = [config_description]
+for group in groups:
+    parameters += group["parameters"]
+    groups += group["groups"]
+min, max, defaults, level, type = ({p["name"]: p[key] for p in parameters}
+                                   for key in ("min", "max", "default", "level", "type"))
+all_level = 0
+""",
+}
+"""For dynamic_reconfigure, whose own are not in Debian's package."""
 NEEDED = "import actionlib, cv2, cv_bridge, rospy, genpy, lib2to3"
 GENERATE = "/usr/lib/genpy"
+LEFT_OVER = {
+    "Joint.None": "Joint.Fixed",
+    "operator.div,": "operator.truediv,",
+    "self._rate = 500.0": "self._rate = 500",
+}
+"""What 2to3 does not see: a keyword, a function that is gone, a float sent as an integer."""
 
 
 def missing() -> str | None:
@@ -46,7 +73,10 @@ class Programs:
         for package in PACKAGES:
             shutil.copytree(_found(source, package), into / package)
         for file in into.rglob("*.py"):
-            file.write_text(file.read_text(errors="replace").expandtabs(8))
+            text = file.read_text(errors="replace").expandtabs(8)
+            for old, new in LEFT_OVER.items():
+                text = text.replace(old, new)
+            file.write_text(text)
         fix = [PYTHON, "-W", "ignore", "-m", "lib2to3", "-w", "-n", "--no-diffs"]
         subprocess.run([*fix, *map(str, into.iterdir())], capture_output=True, check=True)
         self._messages(source)
@@ -61,6 +91,8 @@ class Programs:
             file = texts / package / ending / f"{short}.{ending}"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
+        action = texts / "control_msgs" / "msg" / "FollowJointTrajectoryAction.msg"
+        action.write_text(ACTION)
         maintenance = _found(source, "baxter_maintenance_msgs") / "msg"
         for file in maintenance.glob("*.msg"):
             shutil.copy(file, texts / "baxter_maintenance_msgs" / "msg")
@@ -84,17 +116,19 @@ class Programs:
                 )
 
     def _settings(self) -> None:
-        """The settings of the trajectory servers, where dynamic_reconfigure can make them."""
-        out = self.folder / "python_cfg"
-        for file in (self.folder / "baxter_interface" / "cfg").glob("*.cfg"):
-            subprocess.run(
-                [PYTHON, str(file), "", str(out / "share"), str(out / "include"),
-                 str(self.folder / "baxter_interface" / "src" / "baxter_interface")],
-                capture_output=True, check=False, cwd=self.folder,
-            )  # fmt: skip
-        made = self.folder / "baxter_interface" / "src" / "baxter_interface" / "cfg"
-        if made.is_dir():
-            (made / "__init__.py").touch()
+        """The settings of springs and trajectory servers, as dynamic_reconfigure makes them."""
+        templates = self.folder / "reconfigure" / "templates"
+        templates.mkdir(parents=True)
+        for name, text in TEMPLATES.items():
+            (templates / name).write_text(text)
+        for file in self.folder.glob("*/cfg/*.cfg"):
+            package = file.parent.parent
+            out = package / "src" / package.name
+            other = str(self.folder / "reconfigure")
+            make = [PYTHON, str(file), other, other, other, str(out)]
+            subprocess.run(make, capture_output=True, check=False, cwd=self.folder)
+            (out / "cfg").mkdir(exist_ok=True)
+            (out / "cfg" / "__init__.py").touch()
 
     def environment(self, master: str) -> dict[str, str]:
         """The variables that the programs run with."""

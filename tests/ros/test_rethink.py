@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -12,12 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
-from rethink import Programs, missing
+from rethink import PYTHON, Programs, missing
 from ros_masters import PATIENCE
+from tolerances import RELATIVE_POSE
 from twin_process import linked, twin_process
 
+from baxterkit import Baxter
 from baxterkit.ros import TwinHands
+from baxterkit.ros.robot.urdf import describe
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.real_clock, pytest.mark.ros]
 SMOKE = ("Enable", "Messages", "Services", "Head", "MoveArms", "Grippers", "BlinkLEDs", "Cameras")
@@ -67,12 +72,12 @@ BARE = (
     Run("examples/ik_service_client", "-l left", "SUCCESS - Valid Joint Solution"),
     Run("examples/head_wobbler", says="Wobbling", seconds=10.0),
     Run("examples/joint_velocity_wobbler", says="Wobbling", seconds=12.0),
-    Run("examples/joint_torque_springs", "-l left", "springs", seconds=10.0),
+    Run("examples/joint_torque_springs", "-l left", "Running", seconds=10.0),
     Run("examples/joint_velocity_puppet", "-l left", "", seconds=8.0),
     Run("examples/joint_position_waypoints", "-l left", "Waypoint Recorded", 10.0,
         button="left_ok"),
-    Run("examples/navigator_io", "-n left -i", "Press input buttons", 8.0, button="left_ok"),
-    Run("examples/navigator_io", "-n right -o", "Blinking"),
+    Run("examples/navigator_io", "-i", "Button 0: True", 10.0, button="left_ok"),
+    Run("examples/navigator_io", "-b", "Blinking"),
     Run("examples/joint_trajectory_client", "-l left", "Exiting - Joint Trajectory Action Test"),
     Run("examples/joint_recorder", "-f {tmp}/motion.rec", "Recording", seconds=6.0),
     Run("examples/joint_position_file_playback", "-f {tmp}/motion.rec", "Playing back"),
@@ -96,19 +101,20 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     return Programs(tmp_path_factory.mktemp("rethink"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="class")
 def bare(master: str, programs: Programs) -> Iterator[str]:
     with twin_process(master, "--enables-tucked", "--for", "3000", cameras=True):
         linked(master).close()
         yield master
 
 
-@pytest.mark.parametrize("run", BARE, ids=str)
-def test_a_program_runs(run: Run, bare: str, programs: Programs) -> None:
-    check(run, bare, programs)
+class TestBareHands:
+    @pytest.mark.parametrize("run", BARE, ids=str)
+    def test_a_program_runs(self, run: Run, bare: str, programs: Programs) -> None:
+        check(run, bare, programs)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="class")
 def electric(master: str, programs: Programs) -> Iterator[str]:
     options = ("--enables-tucked", "--tool", "electric_standard", "--for", "3000")
     with twin_process(master, *options, cameras=True):
@@ -116,16 +122,52 @@ def electric(master: str, programs: Programs) -> Iterator[str]:
         yield master
 
 
-@pytest.mark.parametrize("run", ELECTRIC, ids=str)
-def test_a_program_with_grippers_runs(run: Run, electric: str, programs: Programs) -> None:
-    check(run, electric, programs)
+class TestGrippers:
+    @pytest.mark.parametrize("run", ELECTRIC, ids=str)
+    def test_a_program_runs(self, run: Run, electric: str, programs: Programs) -> None:
+        check(run, electric, programs)
+
+    def test_every_part_of_the_smoke_test_passes(self, electric: str, programs: Programs) -> None:
+        smoke = Run("tools/smoke_test", "-p", keys="\n")
+        said, _ = output(smoke, electric, programs)
+        results = dict(re.findall(r"Results of (\w+) saved.*\n-+ Result: (\w+)", said))
+        assert results == dict.fromkeys(SMOKE, "Success"), said
 
 
-def test_every_part_of_the_smoke_test_passes(electric: str, programs: Programs) -> None:
-    smoke = Run("tools/smoke_test", "-p", keys="\n")
-    said, _ = output(smoke, electric, programs)
-    results = dict(re.findall(r"Results of (\w+) saved.*\n-+ Result: (\w+)", said))
-    assert results == dict.fromkeys(SMOKE, "Success"), said
+KDL = """
+import json, sys
+import PyKDL as kdl
+from urdf_parser_py.urdf import URDF
+from baxter_kdl.kdl_parser import kdl_tree_from_urdf_model
+given = json.load(sys.stdin)
+tree = kdl_tree_from_urdf_model(URDF.from_xml_string(given["urdf"]))
+chain = tree.getChain("base", given["tip"])  # the solver does not keep it
+solver = kdl.ChainFkSolverPos_recursive(chain)
+for row in given["q"]:
+    q, frame = kdl.JntArray(7), kdl.Frame()
+    for i, x in enumerate(row):
+        q[i] = x
+    solver.JntToCart(q, frame)
+    print(json.dumps([[frame[i, j] for j in range(4)] for i in range(3)]))
+"""
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_baxter_pykdl_has_our_forward_kinematics(side: str, programs: Programs) -> None:
+    robot = Baxter()
+    arm = getattr(robot, side)
+    q = np.random.default_rng(3).uniform(arm.limits.lower, arm.limits.upper, (50, 7))
+    tip = f"{side}_gripper"
+    done = subprocess.run(
+        [PYTHON, "-W", "ignore", "-c", KDL],
+        input=json.dumps({"urdf": describe(robot), "tip": tip, "q": q.tolist()}),
+        env=programs.environment("http://127.0.0.1:9"), text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    if "ModuleNotFoundError" in done.stderr:
+        pytest.skip(done.stderr.splitlines()[-1])
+    assert done.returncode == 0, done.stderr
+    found = np.array([json.loads(line) for line in done.stdout.splitlines() if line[:1] == "["])
+    np.testing.assert_allclose(found, arm.fk(q, of=tip)[:, :3], rtol=0, atol=RELATIVE_POSE)
 
 
 def check(run: Run, master: str, programs: Programs) -> None:
