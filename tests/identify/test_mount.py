@@ -18,8 +18,7 @@ from tolerances import (
 
 from baxterkit import Arm, identify, recording
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.experiments.ju_paper import pose_errors
-from baxterkit.experiments.ju_pose import PAPER_MAX, PAPER_MEAN
+from baxterkit.experiments.ju_paper import PAPER_MAX, PAPER_MEAN, pose_errors
 from baxterkit.recording import Recording
 from baxterkit.spatial import matrix_to_quaternion, pose_error, se3_exp, so3_exp, transform
 from baxterkit.types import Array
