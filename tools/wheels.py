@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +43,7 @@ def compiler(platform: str, folder: Path) -> Path:
         "set(CMAKE_SYSTEM_NAME Linux)\n"
         f"set(CMAKE_SYSTEM_PROCESSOR {platform})\n"
         f'set(CMAKE_CXX_COMPILER "{program}")\n'
+        "set(CMAKE_CXX_FLAGS_INIT -g0)\n"  # zig would write debug information
     )
     return toolchain
 
@@ -67,7 +69,19 @@ def build(platform: str) -> Path:
     plat = f"manylinux_{GLIBC.replace('.', '_')}_{platform}"
     run(sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "-w", DIST, wheel)
     (repaired,) = DIST.glob(f"baxterkit-*{plat}.whl")
+    pack(repaired)
     return repaired
+
+
+def pack(wheel: Path) -> None:
+    """Compresses a wheel as well as its format allows: 4 % off, for half a minute."""
+    import zopfli
+
+    with zipfile.ZipFile(wheel) as file:
+        content = [(entry, file.read(entry)) for entry in file.infolist()]
+    with zopfli.ZipFile(wheel, "w", iterations=5) as packed:
+        for entry, data in content:
+            packed.writestr(entry, data)
 
 
 def main(platforms: list[str]) -> int:

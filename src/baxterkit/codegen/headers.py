@@ -30,9 +30,13 @@ TABLE, SEAM, TWIN = "kernels/table.py", "kernels/extension.py", "kernels/twin_fi
 def files() -> dict[str, str]:
     """Path below the package → text of every generated file."""
     model = baxter_arm("left")
+    statics, motion = [], []  # inverse kinematics needs the former alone
+    for program in dynamics.programs(model):
+        (statics if program.name == "gravity" else motion).append(program)
     programs = {
         "kinematics.hpp": kinematics.programs(model),
-        "dynamics.hpp": dynamics.programs(model),
+        "gravity.hpp": statics,
+        "dynamics.hpp": motion,
         "derivatives.hpp": dynamics.derivative_programs(model),
     }
     by_name = {program.name: program for group in programs.values() for program in group}

@@ -56,6 +56,7 @@ def kernel_structs(programs: Mapping[str, Program]) -> str:
             '#include "../simd.hpp"',
             '#include "derivatives.hpp"',
             '#include "dynamics.hpp"',
+            '#include "gravity.hpp"',
             '#include "kinematics.hpp"',
             "",
             "namespace baxterkit {",
@@ -112,11 +113,12 @@ def _program_kernel(kernel: Kernel, program: Program) -> str:
     arguments = [_program_argument(kernel.inputs, item.name) for item in program.inputs]
     x = "x" if any(text.startswith("x[") for text in arguments) else ""
     p = " p" if any(text.startswith("p.") for text in arguments) else ""
-    taken = f"const T* s, const T* c, const T (*{x})[8], const Parameters&{p}, T* y"
+    inline, y = ("BK_SHARED", "__restrict y") if kernel.shared else ("BK_INLINE", "y")
+    taken = f"const T* s, const T* c, const T (*{x})[8], const Parameters&{p}, T* {y}"
     return f"""\
 struct {kernel.class_name} : Declared<kernel_{kernel.name}> {{
   template <class T>
-  static BK_INLINE void eval({taken}) {{
+  static {inline} void eval({taken}) {{
     generated::{program.name}({", ".join([*arguments, "y"])});
   }}
 }};

@@ -81,6 +81,7 @@ class Kernel:
         any_frame: Whether `of` may name another frame of the arm than the tip.
         by_hand: Whether its C++ is hand-written; otherwise it is the program of that name, which
             `codegen` generates.
+        shared: Whether other kernels contain it: their C++ calls it.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Kernel:
     choice: Choice | None = None
     any_frame: bool = False
     by_hand: bool = False
+    shared: bool = False
 
     @property
     def class_name(self) -> str:
@@ -249,6 +251,7 @@ KERNELS: tuple[Kernel, ...] = (
         "Torques of a motion: tau = M qdd + C qd + G.",
         "tau [N m]",
         reach="backends",
+        shared=True,
     ),
     Kernel(
         "inverse_dynamics_wrench",
@@ -303,6 +306,7 @@ KERNELS: tuple[Kernel, ...] = (
         "Accelerations under torques: qdd of M qdd = tau - C qd - G.",
         "qdd [rad/s²]",
         reach="backends",
+        shared=True,
     ),
     Kernel(
         "kinetic_energy",
@@ -327,6 +331,7 @@ KERNELS: tuple[Kernel, ...] = (
         "By q [N m/rad], then by qd [N m s/rad]",
         layout="row i belongs to tau_i",
         reach="backends",
+        shared=True,
     ),
     Kernel(
         "forward_dynamics_derivatives",

@@ -168,30 +168,48 @@ BK_NOINLINE Vec run_block(const Operand* in, std::ptrdiff_t first, std::ptrdiff_
   return non_finite<K, Vec>(x);
 }
 
-template <class K>
-bool run_rows(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride, bool past_cache,
-              const Parameters& parameters) {
-  Vec bad = 0.0, y[K::outputs];
+using Block = Vec (*)(const Operand*, std::ptrdiff_t, std::ptrdiff_t, const Parameters&, Vec*);
+
+// Runs `block` over the rows of a batch; the same code for all kernels with M outputs.
+template <int M>
+BK_NOINLINE bool run_blocks(Block block, std::ptrdiff_t n, const Operand* in, char* out,
+                            std::ptrdiff_t out_stride, bool past_cache, const Parameters& parameters) {
+  Vec bad = 0.0, y[M];
   std::ptrdiff_t first = 0;
-  constexpr std::ptrdiff_t row_bytes = 8 * K::outputs;
+  constexpr std::ptrdiff_t row_bytes = 8 * M;
   if (past_cache && out_stride == row_bytes) {
     Stream<kWidth * row_bytes> stream(out);
     for (; first + kWidth <= n; first += kWidth) {
-      bad = bad + run_block<K>(in, first, kWidth, parameters, y);
-      store_rows<K::outputs>(y, stream.next(), row_bytes);
+      bad = bad + block(in, first, kWidth, parameters, y);
+      store_rows<M>(y, stream.next(), row_bytes);
       stream.flush();
     }
     stream.finish();
   }
   for (; first < n; first += kWidth) {
-    bad = bad + run_block<K>(in, first, n - first, parameters, y);
-    write_rows<K::outputs>(y, out + first * out_stride, out_stride, n - first);
+    bad = bad + block(in, first, n - first, parameters, y);
+    write_rows<M>(y, out + first * out_stride, out_stride, n - first);
   }
   return !any(bad.v != Lanes{});
 }
 
 template <class K>
+bool run_rows(std::ptrdiff_t n, const Operand* in, char* out, std::ptrdiff_t out_stride, bool past_cache,
+              const Parameters& parameters) {
+  return run_blocks<K::outputs>(run_block<K>, n, in, out, out_stride, past_cache, parameters);
+}
+
+template <class K>
 bool run_one(const double* const* in, double* out, const Parameters& parameters) {
+#if defined(__SSE2__) && !defined(__AVX2__)
+  // Two lanes take the time of one here, and the same bits come out: half of the code.
+  Operand operands[K::inputs];
+  for (int k = 0; k < K::inputs; ++k) operands[k] = {reinterpret_cast<const char*>(in[k]), 0, 8};
+  Vec y[K::outputs];
+  const bool finite = !any(run_block<K>(operands, 0, 1, parameters, y).v != Lanes{});
+  for (int i = 0; i < K::outputs; ++i) out[i] = y[i][0];
+  return finite;
+#else
   double x[K::inputs][8], s[8], c[8];
   for (int k = 0; k < K::inputs; ++k) {
     for (int j = 0; j < K::widths[k]; ++j) x[k][j] = in[k][j];
@@ -199,6 +217,7 @@ bool run_one(const double* const* in, double* out, const Parameters& parameters)
   sincos_of_joints(x[0], kJoints, s, c);
   K::template eval<double>(s, c, x, parameters, out);
   return non_finite<K, double>(x) == 0.0;
+#endif
 }
 
 }  // namespace BAXTERKIT_ISA

@@ -11,7 +11,10 @@ namespace BAXTERKIT_ISA {
 template <class K, int Id>
 constexpr Kernel describe(const char* name) {
   static_assert(K::id == Id, "a kernel stands in the place of another");
-  Kernel kernel{name, K::inputs, {}, {}, K::ndim, {}, K::outputs, run_rows<K>, run_one<K>};
+  Kernel kernel{name, K::inputs, {}, {}, K::ndim, {}, K::outputs, run_rows<K>, nullptr};
+#ifndef BAXTERKIT_WIDE_ONLY  // else dispatch.cpp fills the place
+  kernel.one = run_one<K>;
+#endif
   for (int i = 0; i < K::inputs; ++i) {
     kernel.inputs[i] = K::names[i];
     kernel.widths[i] = K::widths[i];

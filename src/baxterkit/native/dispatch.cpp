@@ -22,6 +22,32 @@ BK_DECLARE(avx512)
 
 namespace {
 
+#if defined(BAXTERKIT_HAS_avx512) && defined(BAXTERKIT_HAS_avx2)
+// Beside avx2, avx512 has what its width is good for, batches and inverse kinematics; single calls, collision
+// checks and planning are those of avx2, with the same bits.
+struct Wide {
+  Kernel kernels[kernel_count];
+  KernelTable table = avx512::table;
+
+  Wide() {
+    for (int i = 0; i < kernel_count; ++i) {
+      kernels[i] = avx512::table.kernels[i];
+      kernels[i].one = avx2::table.kernels[i].one;
+    }
+    table.kernels = kernels;
+    table.collision = avx2::table.collision;
+    table.plan = avx2::table.plan;
+  }
+};
+
+const KernelTable& wide() {
+  static const Wide both;
+  return both.table;
+}
+#elif defined(BAXTERKIT_HAS_avx512)
+const KernelTable& wide() { return avx512::table; }
+#endif
+
 struct Tables {
   const KernelTable* tables[4] = {};
   const char* names[4] = {};
@@ -29,7 +55,7 @@ struct Tables {
   Tables() {
     int n = 0;
 #ifdef BAXTERKIT_HAS_avx512
-    if (Processor().avx512) tables[n++] = &avx512::table;
+    if (Processor().avx512) tables[n++] = &wide();
 #endif
 #ifdef BAXTERKIT_HAS_avx2
     if (Processor().avx2) tables[n++] = &avx2::table;

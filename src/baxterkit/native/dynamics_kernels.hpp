@@ -20,13 +20,16 @@ struct PotentialEnergy : Declared<kernel_potential_energy> {
 struct ForwardDynamicsDerivatives : Declared<kernel_forward_dynamics_derivatives> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
-    T M[49], qdd[7];
-    generated::inertia(s, c, p.beta, M);
-    generated::bias_torque(s, c, x[1], p.beta, p.gravity, qdd);
+    T M[49], motion[3][8], *const qdd = motion[2];
+    Inertia::eval(s, c, x, p, M);
+    BiasTorque::eval(s, c, x, p, qdd);
     const Ldl<T> factors(M);
-    BK_UNROLL for (int i = 0; i < 7; ++i) qdd[i] = x[2][i] - qdd[i];
+    BK_UNROLL for (int i = 0; i < 7; ++i) {
+      motion[1][i] = x[1][i];
+      qdd[i] = x[2][i] - qdd[i];
+    }
     factors.template solve<1>(qdd);
-    generated::inverse_dynamics_derivatives(s, c, x[1], qdd, p.beta, p.gravity, y);
+    InverseDynamicsDerivatives::eval(s, c, motion, p, y);
     BK_UNROLL for (int i = 0; i < 98; ++i) y[i] = -y[i];
     BK_UNROLL for (int i = 0; i < 49; ++i) y[98 + i] = i % 8 == 0 ? 1.0 : 0.0;
     BK_UNROLL for (int m = 0; m < 3; ++m) factors.template solve<7>(y + 49 * m);

@@ -65,10 +65,13 @@ struct InverseDynamicsEffects : Declared<kernel_inverse_dynamics_effects> {
 struct ForwardDynamicsEffects : Declared<kernel_forward_dynamics_effects> {
   template <class T>
   static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
-    T tau[8];
+    T rest[3][8], *const tau = rest[2];
     effects_torque(s, c, x[1], p.effects, tau);
-    BK_UNROLL for (int j = 0; j < kJoints; ++j) tau[j] = x[2][j] - tau[j];
-    generated::forward_dynamics(s, c, x[1], tau, p.beta, p.gravity, y);
+    BK_UNROLL for (int j = 0; j < kJoints; ++j) {
+      rest[1][j] = x[1][j];
+      tau[j] = x[2][j] - tau[j];
+    }
+    ForwardDynamics::eval(s, c, rest, p, y);
   }
 };
 

@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "generated/dynamics.hpp"
+#include "generated/kinematics.hpp"
 #include "ik_answer.hpp"
 #include "ik_export.h"
 #include "sincos.hpp"

@@ -27,6 +27,7 @@
 
 #define BK_INLINE inline __attribute__((always_inline))
 #define BK_NOINLINE __attribute__((noinline))
+#define BK_SHARED BK_NOINLINE  // what several kernels contain is compiled once
 #define BK_UNROLL  // compilers for processors know by themselves
 // Numbers of two vectors of Lanes, by their places in a and then b.
 #if defined(__clang__) || __GNUC__ >= 12

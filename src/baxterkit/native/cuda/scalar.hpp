@@ -20,6 +20,7 @@
 #if defined(__CUDACC__)
 #define BK_INLINE __device__ __forceinline__
 #define BK_NOINLINE __device__ __noinline__
+#define BK_SHARED BK_INLINE  // in registers
 #define BK_UNROLL _Pragma("unroll")
 #else
 #include "emulation.hpp"

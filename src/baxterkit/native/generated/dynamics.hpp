@@ -4,7 +4,6 @@
 // Operations (sines and cosines apart):
 //   inverse_dynamics: 575 (293 mul, 282 add)
 //   inverse_dynamics_wrench: 711 (376 mul, 335 add)
-//   gravity: 107 (64 mul, 43 add)
 //   inertia: 332 (165 mul, 167 add)
 //   coriolis: 1183 (646 mul, 537 add)
 //   dynamics_terms: 1303 (718 mul, 585 add)
@@ -979,99 +978,6 @@ BK_INLINE void inverse_dynamics_wrench(const T* s, const T* c, const T* qd, cons
   out[4] = t426;
   out[5] = t400;
   out[6] = t373;
-}
-
-// Torques G(q) that hold the arm against gravity.
-//   s[7]: sines of the joint angles
-//   c[7]: cosines of the joint angles
-//   beta[45]: inertial base parameters [kg m²]
-//   g[3]: gravity in s0 axes over the unit of length [1/s²]
-//   out: shape (7,)
-// Operations: 107 (64 mul, 43 add).
-template <class T>
-BK_INLINE void gravity(const T* s, const T* c, const Real* beta, const Real* g, T* out) {
-  const T t0 = c[6] * beta[43];
-  const T t1 = fnma(s[6], beta[44], t0);
-  const T t2 = beta[36] + t1;
-  const T t3 = c[5] * t2;
-  const T t4 = fnma(s[5], beta[37], t3);
-  const T t5 = beta[29] + t4;
-  const T t6 = c[4] * t5;
-  const T t7 = s[6] * beta[43];
-  const T t8 = fma(c[6], beta[44], t7);
-  const T t9 = beta[30] + t8;
-  const T t10 = fnma(s[4], t9, t6);
-  const T t11 = beta[22] + t10;
-  const T t12 = c[3] * t11;
-  const T t13 = s[5] * t2;
-  const T t14 = fma(c[5], beta[37], t13);
-  const T t15 = beta[23] + t14;
-  const T t16 = fnma(s[3], t15, t12);
-  const T t17 = beta[15] + t16;
-  const T t18 = s[2] * t17;
-  const T t19 = s[4] * t5;
-  const T t20 = fma(c[4], t9, t19);
-  const T t21 = beta[16] + t20;
-  const T t22 = fma(c[2], t21, t18);
-  const T t23 = beta[2] + t22;
-  const T t24 = c[0] * g[0];
-  const T t25 = fma(s[0], g[1], t24);
-  const T t26 = t23 * t25;
-  const T t27 = c[2] * t17;
-  const T t28 = fnma(s[2], t21, t27);
-  const T t29 = beta[8] + t28;
-  const T t30 = s[1] * t29;
-  const T t31 = s[3] * t11;
-  const T t32 = fma(c[3], t15, t31);
-  const T t33 = beta[9] + t32;
-  const T t34 = fma(c[1], t33, t30);
-  const T t35 = beta[1] - t34;
-  const T t36 = c[0] * g[1];
-  const T t37 = fnma(s[0], g[0], t36);
-  const T t38 = fnma(t35, t37, t26);
-  const T t39 = s[1] * t25;
-  const T t40 = fma(c[1], g[2], t39);
-  const T t41 = t33 * t40;
-  const T t42 = s[1] * g[2];
-  const T t43 = fnma(c[1], t25, t42);
-  const T t44 = fnms(t29, t43, t41);
-  const T t45 = c[2] * t40;
-  const T t46 = fnma(s[2], t37, t45);
-  const T t47 = t21 * t46;
-  const T t48 = c[2] * t37;
-  const T t49 = fma(s[2], t40, t48);
-  const T t50 = fnms(t17, t49, t47);
-  const T t51 = c[3] * t46;
-  const T t52 = fnma(s[3], t43, t51);
-  const T t53 = t15 * t52;
-  const T t54 = c[3] * t43;
-  const T t55 = fma(s[3], t46, t54);
-  const T t56 = fnms(t11, t55, t53);
-  const T t57 = c[4] * t52;
-  const T t58 = fnma(s[4], t49, t57);
-  const T t59 = t9 * t58;
-  const T t60 = c[4] * t49;
-  const T t61 = fma(s[4], t52, t60);
-  const T t62 = fnms(t5, t61, t59);
-  const T t63 = c[5] * t58;
-  const T t64 = fnma(s[5], t55, t63);
-  const T t65 = beta[37] * t64;
-  const T t66 = c[5] * t55;
-  const T t67 = fma(s[5], t58, t66);
-  const T t68 = fnms(t2, t67, t65);
-  const T t69 = c[6] * t64;
-  const T t70 = fnma(s[6], t61, t69);
-  const T t71 = beta[44] * t70;
-  const T t72 = c[6] * t61;
-  const T t73 = fma(s[6], t64, t72);
-  const T t74 = fnms(beta[43], t73, t71);
-  out[0] = t38;
-  out[1] = t44;
-  out[2] = t50;
-  out[3] = t56;
-  out[4] = t62;
-  out[5] = t68;
-  out[6] = t74;
 }
 
 // Joint-space inertia matrix M(q), symmetric and positive definite.

@@ -7,6 +7,7 @@
 #include "../simd.hpp"
 #include "derivatives.hpp"
 #include "dynamics.hpp"
+#include "gravity.hpp"
 #include "kinematics.hpp"
 
 namespace baxterkit {
@@ -169,7 +170,7 @@ struct Declared<kernel_inverse_dynamics> {
 
 struct InverseDynamics : Declared<kernel_inverse_dynamics> {
   template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
+  static BK_SHARED void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* __restrict y) {
     generated::inverse_dynamics(s, c, x[1], x[2], p.beta, p.gravity, y);
   }
 };
@@ -274,7 +275,7 @@ struct Declared<kernel_forward_dynamics> {
 
 struct ForwardDynamics : Declared<kernel_forward_dynamics> {
   template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
+  static BK_SHARED void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* __restrict y) {
     generated::forward_dynamics(s, c, x[1], x[2], p.beta, p.gravity, y);
   }
 };
@@ -312,7 +313,7 @@ struct Declared<kernel_inverse_dynamics_derivatives> {
 
 struct InverseDynamicsDerivatives : Declared<kernel_inverse_dynamics_derivatives> {
   template <class T>
-  static BK_INLINE void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* y) {
+  static BK_SHARED void eval(const T* s, const T* c, const T (*x)[8], const Parameters& p, T* __restrict y) {
     generated::inverse_dynamics_derivatives(s, c, x[1], x[2], p.beta, p.gravity, y);
   }
 };

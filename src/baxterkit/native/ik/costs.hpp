@@ -1,7 +1,7 @@
 // What a solution may be chosen by: costs of joint positions, many at a time. Smaller is better.
 #pragma once
 
-#include "../generated/dynamics.hpp"
+#include "../generated/gravity.hpp"
 #include "near_limits.hpp"
 #include "reduced_curve.hpp"
 

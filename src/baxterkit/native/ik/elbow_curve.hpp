@@ -141,10 +141,9 @@ inline ElbowCurve elbow_curve(const Target& t, double e0, double c3, double s3) 
   const Oct S8 = b0 + c8 * (b1 + b3 * c8 + b5 * s8) + s8 * (b2 + b4 * s8);
   double value[kOct];
   S8.store(value);
-  int best = 0, positive = 0;
+  int best = 0;
   for (int i = 0; i < kOct; ++i) {
     if (__builtin_fabs(value[i]) > __builtin_fabs(value[best])) best = i;
-    positive += value[i] > 0;
   }
   double cs[2][kOct];
   c8.store(cs[0]);

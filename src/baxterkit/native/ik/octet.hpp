@@ -59,6 +59,13 @@ BK_INLINE Oct next(Oct a) { return Vec(BK_SHUFFLE(a.p.v, a.p.v, 1, 2, 3, 4, 5, 6
 
 #else
 
+// Registers, not an array in memory: clang leaves loops over four parts as they are when it optimises for size.
+#ifdef __clang__
+#define BK_WHOLE _Pragma("clang loop unroll(full)")
+#else
+#define BK_WHOLE
+#endif
+
 struct Mask {
   IntLanes m[kParts];
   BK_INLINE unsigned bits() const {
@@ -66,14 +73,14 @@ struct Mask {
 #if defined(__AVX2__)
     for (int i = 0; i < kParts; ++i) r |= unsigned(_mm256_movemask_pd((__m256d)m[i])) << (i * kWidth);
 #else
-    for (int i = 0; i < kOct; ++i) r |= unsigned(m[i / kWidth][i % kWidth] & 1) << i;
+    BK_WHOLE for (int i = 0; i < kOct; ++i) r |= unsigned(m[i / kWidth][i % kWidth] & 1) << i;
 #endif
     return r;
   }
 };
-#define BK_EACH(type, expression)              \
-  type r;                                      \
-  for (int i = 0; i < kParts; ++i) expression; \
+#define BK_EACH(type, expression)                       \
+  type r;                                               \
+  BK_WHOLE for (int i = 0; i < kParts; ++i) expression; \
   return r
 BK_INLINE Mask operator&(Mask a, Mask b) { BK_EACH(Mask, r.m[i] = a.m[i] & b.m[i]); }
 BK_INLINE Mask operator|(Mask a, Mask b) { BK_EACH(Mask, r.m[i] = a.m[i] | b.m[i]); }
@@ -82,12 +89,10 @@ BK_INLINE Mask operator~(Mask a) { BK_EACH(Mask, r.m[i] = ~a.m[i]); }
 struct Oct {
   Vec p[kParts];
   Oct() = default;
-  BK_INLINE Oct(double x) {
-    for (int i = 0; i < kParts; ++i) p[i] = Vec(x);
-  }
+  BK_INLINE Oct(double x) { BK_WHOLE for (int i = 0; i < kParts; ++i) p[i] = Vec(x); }
   static BK_INLINE Oct load(const double* x) { BK_EACH(Oct, r.p[i] = Vec::load(x + i * kWidth)); }
   BK_INLINE void store(double* x) const {
-    for (int i = 0; i < kParts; ++i) p[i].store(x + i * kWidth);
+    BK_WHOLE for (int i = 0; i < kParts; ++i) p[i].store(x + i * kWidth);
   }
 };
 BK_INLINE Oct operator+(Oct a, Oct b) { BK_EACH(Oct, r.p[i] = a.p[i] + b.p[i]); }
@@ -117,7 +122,7 @@ BK_INLINE Oct max(Oct a, Oct b) { return select(a < b, b, a); }
 #undef BK_EACH
 BK_INLINE Oct next(Oct a) {
   Oct r;
-  for (int i = 0; i < kParts; ++i) {
+  BK_WHOLE for (int i = 0; i < kParts; ++i) {
     const Lanes here = a.p[i].v, after = a.p[(i + 1) % kParts].v;
 #if defined(__AVX2__)
     r.p[i] = Vec(BK_SHUFFLE(here, after, 1, 2, 3, 4));

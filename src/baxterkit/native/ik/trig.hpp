@@ -19,8 +19,15 @@ BK_INLINE Oct nearest(Oct x) {
   return (x + magic) - magic;
 }
 
+// Four registers each of the sixteen that there are: called, not part of their callers.
+#if defined(__SSE2__) && !defined(__AVX2__)
+#define BK_LONG inline BK_NOINLINE
+#else
+#define BK_LONG BK_INLINE
+#endif
+
 // sin(x) and cos(x) for |x| up to a few hundred: x = k pi/2 + r, |r| <= pi/4, Taylor in r.
-BK_INLINE void sincos(Oct x, Oct* s, Oct* c) {
+BK_LONG void sincos(const Oct& x, Oct* s, Oct* c) {
   const Oct k = nearest(x * (2.0 / kPi));
   Oct r = fnma(k, Oct(kHalfPi), x);
   r = fnma(k, Oct(kHalfPiTail), r);
@@ -58,7 +65,7 @@ BK_INLINE void sincos(Oct x, Oct* s, Oct* c) {
   *c = select(negate_c, -c0, c0);
 }
 
-BK_INLINE Oct atan2(Oct y, Oct x) {
+BK_LONG Oct atan2(const Oct& y, const Oct& x) {
   const Oct ax = abs(x), ay = abs(y);
   const Oct big = max(max(ax, ay), Oct(kTiny));
   const Oct small = min(ax, ay);
