@@ -23,8 +23,8 @@ BK_DECLARE(avx512)
 namespace {
 
 #if defined(BAXTERKIT_HAS_avx512) && defined(BAXTERKIT_HAS_avx2)
-// Beside avx2, avx512 has what its width is good for, batches and inverse kinematics; single calls, collision
-// checks and planning are those of avx2, with the same bits.
+// Beside avx2, avx512 has what its width is best for, the kernels in batches; single calls, inverse kinematics,
+// collision checks and planning are those of avx2, with the same bits.
 struct Wide {
   Kernel kernels[kernel_count];
   KernelTable table = avx512::table;
@@ -35,6 +35,7 @@ struct Wide {
       kernels[i].one = avx2::table.kernels[i].one;
     }
     table.kernels = kernels;
+    table.ik = avx2::table.ik;
     table.collision = avx2::table.collision;
     table.plan = avx2::table.plan;
   }

@@ -17,8 +17,7 @@ extern const CollisionTable collision_table;  // collision_kernels.cpp
 extern const PlanTable plan_table;            // planning_kernels.cpp
 extern const KernelTable table;
 #ifdef BAXTERKIT_WIDE_ONLY
-const KernelTable table = {
-    BK_TEXT(BAXTERKIT_ISA), kWidth, kernel_count, kKernels, &ik_table, nullptr, nullptr};
+const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth, kernel_count, kKernels, nullptr, nullptr, nullptr};
 #else
 const KernelTable table = {BK_TEXT(BAXTERKIT_ISA), kWidth,     kernel_count, kKernels, &ik_table,
                            &collision_table,       &plan_table};
