@@ -152,7 +152,7 @@ def test_a_swap_of_two_kernels_does_not_compile(tmp_path: Path, swap: str, words
         )
     (tmp_path / "generated/kernel_structs.hpp").write_text(structs, encoding="utf-8")
     (tmp_path / "generated/kernel_list.hpp").write_text(names, encoding="utf-8")
-    for name in ("kinematics", "dynamics", "derivatives"):
+    for name in ("kinematics", "gravity", "dynamics", "derivatives"):
         (tmp_path / f"generated/{name}.hpp").write_text("")
     for name in ("kernels.hpp", "simd.hpp", "describe.hpp"):
         shutil.copy(NATIVE / name, tmp_path / name)

@@ -30,13 +30,12 @@ TABLE, SEAM, TWIN = "kernels/table.py", "kernels/extension.py", "kernels/twin_fi
 def files() -> dict[str, str]:
     """Path below the package → text of every generated file."""
     model = baxter_arm("left")
-    statics, motion = [], []  # inverse kinematics needs the former alone
-    for program in dynamics.programs(model):
-        (statics if program.name == "gravity" else motion).append(program)
+    dynamic = dynamics.programs(model)
     programs = {
         "kinematics.hpp": kinematics.programs(model),
-        "gravity.hpp": statics,
-        "dynamics.hpp": motion,
+        # of these, inverse kinematics needs gravity alone
+        "gravity.hpp": [program for program in dynamic if program.name == "gravity"],
+        "dynamics.hpp": [program for program in dynamic if program.name != "gravity"],
         "derivatives.hpp": dynamics.derivative_programs(model),
     }
     by_name = {program.name: program for group in programs.values() for program in group}
