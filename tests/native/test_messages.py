@@ -70,7 +70,11 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     ),
     "complex": (np.zeros(7, complex), InputError, "q must hold real numbers, got dtype complex128"),
     "boolean": (np.zeros(7, bool), InputError, "q must hold real numbers, got dtype bool"),
-    "text": ("neutral", InputError, "q must hold real numbers, got dtype <U7"),
+    "text": (
+        "neutral",
+        InputError,
+        "q is the text 'neutral'; joint positions by name: arm.pose('untuck')",
+    ),
     "None": (None, InputError, "q must hold real numbers, got an object"),
     "object": (
         np.zeros(7, object),
