@@ -4,7 +4,8 @@ Where its methods are:
 
 - `fk`, `jacobian`, `inertia` and others that only call a kernel: `KernelMethods` in
   kernels/protocol.py, generated from kernels/table.py. `_set_up` replaces them in the instance by
-  the kernels of the backend: the extension's (native/README.md) or NumPy's (backend/reference.py).
+  the kernels of the backend: the extension's (native/README.md), NumPy's (backend/reference.py)
+  or the GPU's (cuda/kernels.py).
 - Methods of several kernels: facade/kinematics.py and facade/dynamics.py.
 - Inverse kinematics: facade/ik.py, then ik/inverse.py.
 """

@@ -84,7 +84,7 @@ def test_the_link_uses_nothing_that_a_robot_has_not(monkeypatch: pytest.MonkeyPa
 
 
 REAL_TOPICS = {
-    "/tf", "/robot/joint_states", "/robot/ref_joint_states", "/robot/state",
+    "/tf", "/tf_static", "/robot/joint_states", "/robot/ref_joint_states", "/robot/state",
     "/robot/set_super_enable", "/robot/set_super_reset", "/robot/set_super_stop",
     "/robot/head/head_state", "/robot/head/command_head_pan",
     *(

@@ -300,7 +300,7 @@ def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> 
     wanted = lambda: session.goals["left"].wanted[:3, 3]  # noqa: E731
     wait_for(lambda: (wanted() == goal).all() and not session.moving, "the ghost has moved")
     wait_for(lambda: viewer.planner.buttons["Plan"].visible, "a goal is there to plan to")
-    assert not viewer.scene.gizmos["left"].visible  # it gives way to the goal's
+    assert not viewer.stage.gizmos["left"].visible  # it gives way to the goal's
     press("Plan")
     page.get_by_role("tab", name="Left").click()  # the plots are made while they are hidden
     wait_for(lambda: "The motion takes" in page.inner_text("body"), "there is a plan")

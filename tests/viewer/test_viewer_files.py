@@ -155,15 +155,15 @@ def test_files_and_undo_in_the_viewer(viewer: Viewer, client: Client) -> None:
     assert viewer.controls.text == "The session is open."
     assert viewer.planner.settings == SEARCH
     assert set(viewer.planner.objects.stage.boxes) == {p.name for p in session.objects.parts()}
-    assert not viewer.scene.gizmos["right"].visible  # it gives way to the goal's
-    assert viewer.scene.gizmos["left"].visible
+    assert not viewer.stage.gizmos["right"].visible  # it gives way to the goal's
+    assert viewer.stage.gizmos["left"].visible
     wait_for(lambda: viewer.controls.undo.visible, "there is something to undo")
     do(viewer, files.show_code)
     assert "planning.plan(" in files.code.content
     client.send("GuiUpdateMessage", uuid=viewer.controls.undo._impl.uuid, updates={"value": True})
     wait_for(lambda: session.limb("left").q is before, "it is undone")
     assert len(session.objects) == 0
-    wait_for(lambda: viewer.scene.gizmos["right"].visible, "its hand can be dragged again")
+    wait_for(lambda: viewer.stage.gizmos["right"].visible, "its hand can be dragged again")
     do(viewer, lambda: files.open(b"\xff"))
     assert viewer.controls.text.startswith("This file cannot be opened: ")
 

@@ -38,7 +38,7 @@ def test_a_typed_pose_out_of_reach_moves_nothing_and_is_said(viewer: Viewer) -> 
     assert "No joint angles reach the target" in limb.message
     do(viewer, lambda: viewer.controls.update(viewer.session))
     assert "Right arm: No joint angles" in viewer.controls._note.content
-    assert viewer.scene._messages["right"].text == "No joint angles reach the target"
+    assert viewer.stage._messages["right"].text == "No joint angles reach the target"
     do(viewer, lambda: viewer.session.go_to_pose("untuck"))
     at_rest(viewer)
 
@@ -61,8 +61,8 @@ def test_a_clicked_branch_is_gone_to_unless_it_is_beyond_the_limits(viewer: View
     viewer.controls.ghosts.value = "all"
     do(viewer, lambda: limb.set_joints(q))
     T = limb.T_base_tip
-    wait_for(lambda: len(viewer.scene.branches["left"]) == 3, "the other branches are shown")
-    branches = viewer.scene.branches["left"]
+    wait_for(lambda: len(viewer.stage.branches["left"]) == 3, "the other branches are shown")
+    branches = viewer.stage.branches["left"]
     inside = limb.arm.limits.contains(branches)
     assert inside.any()
     assert not inside.all()
@@ -70,7 +70,7 @@ def test_a_clicked_branch_is_gone_to_unless_it_is_beyond_the_limits(viewer: View
     assert viewer.controls.text.startswith("That branch is beyond the joint limits")
     assert_array_equal(limb.q, q)
     wanted = branches[int(np.argmax(inside))]
-    viewer.scene.on_ghost("left", int(np.argmax(inside)))
+    viewer.stage.on_ghost("left", int(np.argmax(inside)))
     wait_for(lambda: np.array_equal(limb.q, wanted), "the arm is in the other branch")
     assert_allclose(limb.T_base_tip, T, rtol=0.0, atol=1e-12)
     do(viewer, lambda: viewer.go_to_branch("left", 99))  # gone since
@@ -86,9 +86,9 @@ def test_no_other_branch_is_said(viewer: Viewer) -> None:
     for side in ("left", "right"):
         do(
             viewer,
-            lambda side=side: viewer.scene.show_ghosts(side, viewer.session, "within limits"),
+            lambda side=side: viewer.stage.show_ghosts(side, viewer.session, "within limits"),
         )
-        counts[side] = len(viewer.scene.branches[side]) or "none"
+        counts[side] = len(viewer.stage.branches[side]) or "none"
     do(viewer, lambda: viewer.controls.update(viewer.session))
     told = viewer.controls._branches.content
     assert f"left arm {counts['left']}, right arm {counts['right']}" in told
@@ -159,7 +159,7 @@ def test_without_a_motion_there_is_nothing_to_pause() -> None:
 
 
 def test_the_torso_is_marked_where_a_hand_touches_it(viewer: Viewer) -> None:
-    scene, session = viewer.scene, viewer.session
+    scene, session = viewer.stage, viewer.session
     inside = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])
     seen: list[dict[str, bool]] = []
 
@@ -181,7 +181,7 @@ def test_the_torso_is_marked_where_a_hand_touches_it(viewer: Viewer) -> None:
 
 
 def test_links_that_touch_are_marked_and_the_nearest_points_are_joined(viewer: Viewer) -> None:
-    scene, session = viewer.scene, viewer.session
+    scene, session = viewer.stage, viewer.session
     across = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
 
     def look(visible: bool) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def test_an_object_counts_in_the_clearance_and_stands_out_where_it_touches(viewe
     wait_for(lambda: "touches box 1, by " in viewer.controls.banner.content, "the banner")
     lines = viewer.controls.clearances  # under Show and under Plan
     wait_for(lambda: [line.content for line in lines] == ["", ""], "no clearance")
-    parts = viewer.scene.parts["left"]
+    parts = viewer.stage.parts["left"]
     wait_for(lambda: any(tuple(part.color) == TOUCHING for part in parts), "the arm stands out")
     far = np.eye(4)
     far[:3, 3] = [2.0, 2.0, 0.0]
@@ -131,7 +131,7 @@ def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:
     assert viewer.controls.text.startswith("Found in ")
     route = panel.route
     assert route is not None
-    shown = viewer.scene._lines
+    shown = viewer.stage._lines
     assert shown["/route/left/path"].visible
     tree = next(shown[f"/route/left/tree {i}"] for i in (0, 1) if len(route.trees["left"][i]))
     assert tree.visible
@@ -148,7 +148,7 @@ def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:
     assert "planned motion" in viewer.studio.pieces
     do(viewer, lambda: panel.objects.add("shelf"))  # another world: the plan is void
     assert panel.route is None
-    assert not viewer.scene._lines["/route/left/path"].visible
+    assert not viewer.stage._lines["/route/left/path"].visible
     assert viewer.controls.text == ""
 
 

@@ -363,7 +363,7 @@ def test_stop_is_above_the_tabs_and_a_frame_shows_that_it_is_armed(
 def test_controls_without_effect_on_a_robots_arms_are_hidden(viewer: Viewer) -> None:
     controls = viewer.controls
     assert not controls._poses.visible
-    assert not any(gizmo.visible for gizmo in viewer.scene.gizmos.values())
+    assert not any(gizmo.visible for gizmo in viewer.stage.gizmos.values())
     assert all(slider.disabled for slider in controls.arms["left"].sliders)
     labels = viewer.controls.tabs._tab_labels
     assert {"Left", "Right", "Show", "Plan", "Robot"} <= set(labels)

@@ -84,7 +84,7 @@ def test_dragging_a_gizmo_moves_the_joints(viewer: Viewer, client: Client) -> No
     limb = viewer.session.limb("left")
     before, T = limb.q, limb.T_base_tip
     goal = T[:3, 3] + [0.05, 0.05, 0.05]
-    wxyz = viewer.scene.gizmos["left"].wxyz
+    wxyz = viewer.stage.gizmos["left"].wxyz
     client.send("TransformControlsDragStartMessage", name="/hand/left", owner="")
     client.drag("left", goal, wxyz)
     wait_for(lambda: np.abs(limb.T_base_tip[:3, 3] - goal).max() < 1e-6, "the hand follows")
@@ -98,7 +98,7 @@ def test_dragging_a_gizmo_moves_the_joints(viewer: Viewer, client: Client) -> No
 
 def test_the_latest_of_many_updates_counts(viewer: Viewer, client: Client) -> None:
     limb = viewer.session.limb("right")
-    start, wxyz = limb.T_base_tip[:3, 3], viewer.scene.gizmos["right"].wxyz
+    start, wxyz = limb.T_base_tip[:3, 3], viewer.stage.gizmos["right"].wxyz
     for part in np.linspace(0.0, 1.0, 500):
         client.drag("right", start + part * np.array([0.0, -0.1, 0.05]), wxyz)
     goal = np.add(start, [0.0, -0.1, 0.05])
@@ -110,7 +110,7 @@ def test_the_latest_of_many_updates_counts(viewer: Viewer, client: Client) -> No
 def test_a_dragged_arm_is_sent_at_least_60_times_a_second(viewer: Viewer, client: Client) -> None:
     """Browsers report a gizmo 20 times a second; the arm in between goes on by itself."""
     limb = viewer.session.limb("left")
-    start, wxyz = limb.T_base_tip[:3, 3], viewer.scene.gizmos["left"].wxyz
+    start, wxyz = limb.T_base_tip[:3, 3], viewer.stage.gizmos["left"].wxyz
     rates = []
     for _ in range(4):  # a busy machine has its better moments
         seen: list[Any] = []
@@ -201,7 +201,7 @@ def test_a_bad_gizmo_pose_does_no_harm(viewer: Viewer, client: Client, fields: A
     second = Client(viewer)
     second.hello()
     goal = limb.T_base_tip[:3, 3] + [0.0, 0.0, 0.05]
-    second.drag("left", goal, viewer.scene.gizmos["right"].wxyz)
+    second.drag("left", goal, viewer.stage.gizmos["right"].wxyz)
     wait_for(lambda: limb.q is not before, "the gizmo still works")
     assert np.isfinite(limb.q).all()
     second.close()
@@ -215,14 +215,14 @@ def test_noise_closes_its_own_connection_only(
     noisy.socket.send(frame)
     goal = viewer.session.limb("left").T_base_tip[:3, 3] + [0.0, 0.0, 0.03]
     before = viewer.session.limb("left").q
-    client.drag("left", goal, viewer.scene.gizmos["left"].wxyz)
+    client.drag("left", goal, viewer.stage.gizmos["left"].wxyz)
     wait_for(lambda: viewer.session.limb("left").q is not before, "the others are served")
     noisy.close()
 
 
 def test_no_client_can_have_the_robot_published(viewer: Viewer, client: Client) -> None:
     client.send("ShareUrlRequest")
-    client.drag("left", (0.6, 0.3, 0.2), viewer.scene.gizmos["left"].wxyz)
+    client.drag("left", (0.6, 0.3, 0.2), viewer.stage.gizmos["left"].wxyz)
     wait_for(lambda: viewer.updates == 1, "the message after it was handled")
     assert viewer.server._share_tunnel is None
 

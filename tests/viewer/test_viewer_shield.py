@@ -55,7 +55,7 @@ def test_messages_for_which_there_is_no_use_are_not_kept(
         client.send(kind, uuid=f"{i}")
     limb = viewer.session.limb("left")
     goal = limb.T_base_tip[:3, 3] + [0.0, 0.0, 0.02]
-    client.drag("left", goal, viewer.scene.gizmos["left"].wxyz)
+    client.drag("left", goal, viewer.stage.gizmos["left"].wxyz)
     wait_for(lambda: viewer.updates == 1, "what came after them was handled")
     kinds = {type(message).__name__ for message in buffer.message_from_id.values()}
     assert kind not in kinds

@@ -55,7 +55,7 @@ def test_a_slow_solve_of_one_arm_holds_nobody_up(
     other.hello()
     wait_for(lambda: other.read() and other.received > 50_000, "a newcomer sees the scene")
     goal = right.T_base_tip[:3, 3] + [0.02, 0.0, 0.05]
-    other.drag("right", goal, viewer.scene.gizmos["right"].wxyz)
+    other.drag("right", goal, viewer.stage.gizmos["right"].wxyz)
     wait_for(lambda: np.allclose(right.T_base_tip[:3, 3], goal, atol=1e-6), "the other arm moves")
     slider = viewer.controls.arms["right"].sliders[1]
     wait_for(lambda: abs(slider.value - right.q[1]) < 1e-3, "its panel follows")
@@ -99,7 +99,7 @@ def test_reading_a_long_recording_holds_nobody_up(
     assert viewer.controls.text == "Reading long.csv …"
     limb = viewer.session.limb("left")
     goal = limb.T_base_tip[:3, 3] + [0.0, 0.0, 0.04]
-    client.drag("left", goal, viewer.scene.gizmos["left"].wxyz)
+    client.drag("left", goal, viewer.stage.gizmos["left"].wxyz)
     wait_for(lambda: np.allclose(limb.T_base_tip[:3, 3], goal, atol=1e-6), "the hand follows")
     slow.go.set()
     wait_for(lambda: not viewer.controls.text.startswith("Reading"), "it is done")

@@ -152,7 +152,7 @@ def test_a_drawing_is_shown_on_both_faces_of_the_board(viewer: Viewer, plane: st
 
     do(viewer, draw)
     T = studio.sketch.T_base_plane
-    shown = viewer.scene._lines["/drawing"].points - T[:3, 3]
+    shown = viewer.stage._lines["/drawing"].points - T[:3, 3]
     heights = shown @ T[:3, 2]
     half = studio.board.dimensions[2] / 2.0
     assert (np.abs(heights) > half).all()

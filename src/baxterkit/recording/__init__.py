@@ -4,8 +4,9 @@
 >>> rec = recording.load("arm.csv", side="left")
 >>> rec.filtered(5.0).with_acceleration()
 
-From a file to a `Recording`: `loading` chooses the reader (`bag`, `mat_file`, `parquet`,
-`text_files`, each with the modules named after it), `assemble` checks the reader's output.
+From a file to a `Recording`: `loading` chooses the reader (`bag`, `mcap_file`, `mat_file`,
+`parquet`, `text_files`, each with the modules named after it), `assemble` checks the
+reader's output.
 """
 
 from __future__ import annotations

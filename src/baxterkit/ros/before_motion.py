@@ -1,7 +1,8 @@
 """What can be known of motions before anything moves: limits, and whether their path is clear.
 
 The gate checks every command anyway; but a motion that cannot be followed to its end should not
-begin. Arms that touch something at the start are left to the gate.
+begin. An arm that has no motion counts as standing where it is. Pairs that touch at the start are
+left to the gate, which lets them open.
 """
 
 from __future__ import annotations
@@ -96,16 +97,14 @@ def _check_path(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
     kept = np.searchsorted(turned, np.arange(0.0, turned[-1], SWEEP_STEP))
     kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
     path = both[kept]
-    now, margin = link._gate.measured(), link.scene.margin
-    if float(now.nearest(path[0], now.heads[0]).clearance) < margin:
-        return
-    contact = first_contact(now, path, WIDTH)
+    moment = link._gate.measured()
+    contact = first_contact(moment, path, WIDTH)
     if contact is not None:
         at, pair = contact
         a, b = pair.names
         raise RefusedError(
             "collision",
-            f"nothing was sent: {a} and {b} would come within {1e3 * margin:g} mm at "
+            f"nothing was sent: {a} and {b} would come within {1e3 * moment.margin:g} mm at "
             f"{t[kept[at]]:.2f} s of the motion; plan another path (in a scene with a margin), "
             "or set a smaller one: link.scene = link.scene.replace(margin=...)",
         )

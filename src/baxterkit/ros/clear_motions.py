@@ -119,138 +119,150 @@ class Measured:
         return self.checks(without).clearance(q[..., :7], q[..., 7:], head)
 
 
-def box_is_clear(now: Measured, low: Array, high: Array) -> bool:
+def box_is_clear(moment: Measured, low: Array, high: Array) -> bool:
     """Whether nothing touches wherever the joints are between these, shape (14,) each [rad].
 
     False if that is not decided soon.
     """
-    return bool(boxes_are_clear(now, low[None], high[None])[0])
+    return bool(boxes_are_clear(moment, low[None], high[None])[0])
 
 
-def boxes_are_clear(now: Measured, low: Array, high: Array) -> NDArray[np.bool_]:
+def boxes_are_clear(moment: Measured, low: Array, high: Array) -> NDArray[np.bool_]:
     """The same of many boxes, shape (n, 14) each: shape (n,)."""
     width = 0.5 * (high - low)
     clear: NDArray[np.bool_] = width @ _LEVERS <= LARGEST_BOX
     middle = 0.5 * (low + high)[clear]
     boxes = Tubes(middle, middle, width[clear])
-    clear[clear] = (now.verdicts(boxes, (), MOST_PARTS_OF_BOX)[0] == FREE).all(axis=0)
+    clear[clear] = (moment.verdicts(boxes, (), MOST_PARTS_OF_BOX)[0] == FREE).all(axis=0)
     return clear
 
 
-def obstruction(now: Measured, tubes: Tubes, here: Array, paths: Array) -> Nearest | None:
+def obstruction(moment: Measured, tubes: Tubes, here: Array, paths: Array) -> Nearest | None:
     """The pair that forbids a motion; None if it is clear.
 
     Args:
-        now: The scene as it is measured.
+        moment: The scene as it is measured.
         tubes: All that the arms may go through.
         here: Where they are now, left then right [rad], shape (14,).
         paths: Motions that pairs which touch now must open along [rad], shape (n, k, 14).
     """
-    found = now.blocked(tubes)
+    found = moment.blocked(tubes)
     if found is None:
         return None
-    touching = _touching(now, here, now.heads[0])
+    touching = _touching(moment, here, moment.heads[0])
     if not touching:
-        return _pair_at(now, found[1])
+        return _pair_at(moment, found[1])
     if len(touching) > MOST_CONTACTS:
-        return now.nearest(here, now.heads[0], touching[:-1])
-    found = now.blocked(tubes, touching)
+        return moment.nearest(here, moment.heads[0], touching[:-1])
+    found = moment.blocked(tubes, touching)
     if found is not None:
-        return _pair_at(now, found[1], touching)
-    return _approach(now, paths, touching)
+        return _pair_at(moment, found[1], touching)
+    return _approach(moment, paths, touching)
 
 
-def first_contact(now: Measured, path: Array, width: float) -> tuple[int, Nearest] | None:
+def first_contact(moment: Measured, path: Array, width: float) -> tuple[int, Nearest] | None:
     """Where a path (n, 14) of both arms is blocked: its part, and the pair; None if it is clear.
 
+    Pairs that touch at its start do not count: the gate lets them open, and nothing else.
+
     Args:
-        now: The scene as it is measured.
+        moment: The scene as it is measured.
         path: Joint positions, left then right [rad].
         width: How far joints that move may be beside it [rad].
     """
     start, end = path[:-1], path[1:]
     sides = np.minimum(np.ptp(path, axis=0), width)
-    found = now.blocked(Tubes(start, end, np.broadcast_to(sides, start.shape)))
-    return None if found is None else (found[0], _pair_at(now, found[1]))
+    tubes = Tubes(start, end, np.broadcast_to(sides, start.shape))
+    found = moment.blocked(tubes)
+    if found is None:
+        return None
+    touching = _touching(moment, path[0], moment.heads[0])
+    if touching:
+        found = moment.blocked(tubes, touching) if len(touching) <= MOST_CONTACTS else None
+    return None if found is None else (found[0], _pair_at(moment, found[1], touching))
 
 
-def head_obstruction(now: Measured, here: Array, pan: float) -> Nearest | None:
+def head_obstruction(moment: Measured, here: Array, pan: float) -> Nearest | None:
     """The pair that forbids the head to turn while the arms stay; None if nothing does.
 
     Args:
-        now: The scene as it is measured.
+        moment: The scene as it is measured.
         here: Where the arms are, left then right [rad], shape (14,).
         pan: Its pan at the end [rad].
     """
-    pans = np.linspace(now.heads[0], pan, 2 + int(abs(pan - now.heads[0]) / HEAD_STEP))
-    gap = now.gaps(here, pans)
-    if (gap >= now.margin).all():
+    pans = np.linspace(moment.heads[0], pan, 2 + int(abs(pan - moment.heads[0]) / HEAD_STEP))
+    gap = moment.gaps(here, pans)
+    if (gap >= moment.margin).all():
         return None
-    touching = _touching(now, here, now.heads[0])
-    others = now.gaps(here, pans, touching)
-    if (others < now.margin).any():
-        return now.nearest(here, float(pans[int(np.argmin(others))]), touching)
-    if (np.diff(np.minimum(gap, now.margin)) < -NEARER).any():
-        return now.nearest(here, float(pans[int(np.argmin(np.minimum(gap, now.margin)))]))
+    touching = _touching(moment, here, moment.heads[0])
+    others = moment.gaps(here, pans, touching)
+    if (others < moment.margin).any():
+        return moment.nearest(here, float(pans[int(np.argmin(others))]), touching)
+    if (np.diff(np.minimum(gap, moment.margin)) < -NEARER).any():
+        return moment.nearest(here, float(pans[int(np.argmin(np.minimum(gap, moment.margin)))]))
     return None
 
 
 def finger_obstruction(
-    now: Measured, tubes: Tubes, here: Array, openings: Sequence[tuple[Span, Span]], free: Without
+    moment: Measured,
+    tubes: Tubes,
+    here: Array,
+    openings: Sequence[tuple[Span, Span]],
+    free: Without,
 ) -> Nearest | None:
     """The pair that forbids the fingers of a hand to move; None if nothing does.
 
     Args:
-        now: The scene as it is measured; its openings are all those that occur.
+        moment: The scene as it is measured; its openings are all those that occur.
         tubes: Where the arms are and go meanwhile.
         here: Where they are now [rad], shape (14,).
         openings: Of both grippers, one after the other, from now to the end.
         free: Pairs that are not checked.
     """
-    if now.blocked(tubes, free) is None:
+    if moment.blocked(tubes, free) is None:
         return None
-    head = now.heads[0]
-    steps = [now.opened(opening) for opening in openings]
+    head = moment.heads[0]
+    steps = [moment.opened(opening) for opening in openings]
     touching = _touching(steps[0], here, head, free)
-    found = now.blocked(tubes, (*free, *touching))
+    found = moment.blocked(tubes, (*free, *touching))
     if found is not None:
-        return _pair_at(now, found[1], (*free, *touching))
+        return _pair_at(moment, found[1], (*free, *touching))
     for pair in touching:
         others = (*free, *(one for one in touching if one != pair))
-        gaps = np.minimum([float(step.gaps(here, head, others)) for step in steps], now.margin)
+        gaps = np.minimum([float(step.gaps(here, head, others)) for step in steps], moment.margin)
         if (np.diff(gaps) < -NEARER).any():
             return steps[int(np.argmin(gaps))].nearest(here, head, others)
     return None
 
 
-def _touching(now: Measured, here: Array, head: float, free: Without = ()) -> Without:
+def _touching(moment: Measured, here: Array, head: float, free: Without = ()) -> Without:
     """Pairs that are nearer than the margin; at most one more than `MOST_CONTACTS`."""
     touching: Without = ()
     while len(touching) <= MOST_CONTACTS:
-        pair = now.nearest(here, head, (*free, *touching))
-        if pair.pair[0] < 0 or float(pair.clearance) >= now.margin:
+        pair = moment.nearest(here, head, (*free, *touching))
+        if pair.pair[0] < 0 or float(pair.clearance) >= moment.margin:
             break
         touching = (*touching, pair.names)
     return touching
 
 
-def _pair_at(now: Measured, at: Array, without: Without = ()) -> Nearest:
-    return now.nearest(at[:14], float(at[14]), without)
+def _pair_at(moment: Measured, at: Array, without: Without = ()) -> Nearest:
+    return moment.nearest(at[:14], float(at[14]), without)
 
 
-def _approach(now: Measured, paths: Array, touching: Without) -> Nearest | None:
+def _approach(moment: Measured, paths: Array, touching: Without) -> Nearest | None:
     """A pair that touches and comes nearer, of those that change the one that is nearest."""
-    head = now.heads[0]
+    head = moment.heads[0]
     fine = _refined(paths)
     # Fingers as they are when open and when closed: those of every opening are always deep inside.
-    for end in {tuple((span[i], span[i]) for span in spans(now.scene.opening)) for i in (0, 1)}:
-        exact = now.opened((end[0], end[1]))
+    for end in {tuple((span[i], span[i]) for span in spans(moment.scene.opening)) for i in (0, 1)}:
+        exact = moment.opened((end[0], end[1]))
         changing = []
         for one in touching:
             others = tuple(pair for pair in touching if pair != one)
             gap = exact.gaps(fine, head, others)
             if np.ptp(gap) > NEARER:
-                changing.append(np.minimum(gap, now.margin))
+                changing.append(np.minimum(gap, moment.margin))
         if changing and (np.diff(np.min(changing, axis=0), axis=0) < -NEARER).any():
             flat = fine.reshape(-1, 14)
             return exact.nearest(flat[int(np.argmin(exact.gaps(flat, head)))], head)

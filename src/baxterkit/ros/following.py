@@ -64,14 +64,23 @@ def follow(
         side: _Run(link.limb(side), motion, controllers.get(side), options)
         for side, motion in motions.items()
     }
-    for run in runs.values():
-        check_start(run.motion, run.limb.arm, run.limb.q, options.tolerance)
-    check_motions(link, motions)
-    duration = max(motion.duration for motion in motions.values())
+    with _alone(link, set(runs)):
+        for run in runs.values():
+            check_start(run.motion, run.limb.arm, run.limb.q, options.tolerance)
+        check_motions(link, motions)
+        recorder = _drive(link, runs, options)
+    return MotionResult(
+        {side: run.followed(recorder) for side, run in runs.items()},
+        {side: run.motion.sample(run.motion.duration).q - run.limb.q for side, run in runs.items()},
+    )
+
+
+def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder:
+    """Sends the motions to their end; the arms hold afterwards, however it ends."""
+    duration = max(run.motion.duration for run in runs.values())
     cancelled = threading.Event()
     try:
         with ExitStack() as stack:
-            stack.enter_context(_alone(link, set(runs)))
             recorder = stack.enter_context(link.record())
             link._motions.add(cancelled)
             stack.callback(link._motions.discard, cancelled)
@@ -91,10 +100,7 @@ def follow(
     except RefusedError:
         settled(link.clock, [run.limb for run in runs.values()])
         raise
-    return MotionResult(
-        {side: run.followed(recorder) for side, run in runs.items()},
-        {side: run.motion.sample(run.motion.duration).q - run.limb.q for side, run in runs.items()},
-    )
+    return recorder
 
 
 @contextmanager

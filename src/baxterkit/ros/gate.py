@@ -91,7 +91,7 @@ class Gate:
     def scene(self, scene: Scene) -> None:
         if not isinstance(scene, Scene):
             raise InputError(
-                f"scene must be a collision.Scene, got {type(scene).__name__}; to tell the link "
+                f"scene must be a baxterkit.Scene, got {type(scene).__name__}; to tell the link "
                 "of obstacles: link.scene = link.scene.replace(world=world)"
             )
         ours = self._judge.scene

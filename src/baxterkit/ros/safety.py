@@ -265,22 +265,22 @@ class Judge:
                 "by move_to or follow, or set Rules(jump=...)",
             )
         last, velocity = self.sent.get(side), limits.velocity
-        now, qd = prediction.ahead(here, self._told(side, "velocity")), prediction.loud(here.qd)
+        q_now, qd = prediction.ahead(here, self._told(side, "velocity")), prediction.loud(here.qd)
         if mode == "raw position":
             told = self._told(side, mode)
-            start = now if told is None else told
+            start = q_now if told is None else told
             if told is None:
                 settled = self._now() - self._stirred[side] >= SETTLING
                 fast, most = np.abs(here.qd), np.full(7, RESTING * settled)
                 within(side, fast, "not at rest", RAW_BEGINS, np.zeros(7), most)
             raw_step(side, row, *self.allowance(side), velocity)
-            fast, most = prediction.raw_speed(now, qd, row, velocity, start), RAW_TOP * velocity
+            fast, most = prediction.raw_speed(q_now, qd, row, velocity, start), RAW_TOP * velocity
             within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
             M, load = self._arm(side).inertia(here.q), self._borne(side, here)
             then = self._shadows[side].after(M, here.q, row, self._now(), told is None)
             then.check(side, limits, load)
             # If the next command is refused, the gate brakes the arm, which is as fast as they are.
-            going = prediction.after_raw_position(now, qd, row, velocity, start)
+            going = prediction.after_raw_position(q_now, qd, row, velocity, start)
             stream = self._allowances[side].speed(row, start, self._now())
             fastest = np.where(np.abs(stream) > np.abs(qd), stream, qd)
             braking = prediction.after_velocity(row, fastest, np.zeros(7), self.rules.timeout)
@@ -294,10 +294,10 @@ class Judge:
             if last is not None and last[1] == mode:
                 room = velocity * (self._now() - last[0] + BUNCHING)
                 within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
-            ends = [now, row, now + qd * np.abs(qd) / (2.0 * prediction.BRAKING)]
+            ends = [q_now, row, q_now + qd * np.abs(qd) / (2.0 * prediction.BRAKING)]
             self._check_motion(
                 side, here, there, ends,
-                lambda: prediction.after_position(now, qd, row, self._tops(side)),
+                lambda: prediction.after_position(q_now, qd, row, self._tops(side)),
             )  # fmt: skip
 
     def _check_velocity(
@@ -309,11 +309,11 @@ class Judge:
         if not row.any():
             return  # to stop is always allowed
         told = self._told(side, "velocity")
-        now, qd = (
+        q_now, qd = (
             prediction.ahead(here, told),
             prediction.speeds(here.age, prediction.loud(here.qd), told),
         )
-        motion = prediction.after_velocity(now, qd, row, self.rules.timeout)
+        motion = prediction.after_velocity(q_now, qd, row, self.rules.timeout)
         # Joints that are told to stay or to move inwards may.
         low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
         high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)
@@ -445,9 +445,9 @@ class Judge:
         told = self._told(side, "velocity")
         if told is None and not qd.any():
             return prediction.at_rest(state.q)
-        now, fast = prediction.ahead(state, told), prediction.speeds(state.age, qd, told)
+        q_now, fast = prediction.ahead(state, told), prediction.speeds(state.age, qd, told)
         wanted = qd if told is None else told
-        return prediction.after_velocity(now, fast, wanted, self.rules.timeout)
+        return prediction.after_velocity(q_now, fast, wanted, self.rules.timeout)
 
     def _tops(self, side: str) -> Array:
         """Greatest speeds under position commands, for each speed ratio that may be set, (k, 7)."""

@@ -5,12 +5,12 @@ The path of a drag, from the browser to the picture:
 1. viser calls `moved` (in `_connect_gizmo`) in its own event loop, which leaves a letter with the
    gizmo's pose in the mailbox; of several letters of one hand, the last one counts.
 2. The viewer's thread (`_run`) takes the letters and calls `_drag`, which hands the pose to
-   `DraggedArm.drag`: that only sets the target.
-3. 90 times a second `_run` calls `Session.step`, which moves the arm a bounded step towards its
+   `DraggedArm.drag`: the target, and joint positions that reach it where some are found.
+3. 90 times a second `turn` calls `Session.step`, which moves the arm a bounded step towards its
    target by `Arm.ik_track` (`DraggedArm._chase`), and `_show`, which sends the link poses.
-4. Where a step fails, `pending_check` gives the check whether the target can be reached at all. The
-   arm's own thread runs it (`_start_slow_work`), and `apply_check` acts on its result: another path
-   in joint space, or a message in the panel.
+4. Where a drag or a step fails, `pending_check` gives the check whether the target can be
+   reached at all. The arm's own thread runs it (`_start_slow_work`), and `apply_check` acts on its
+   result: another path in joint space, or a message in the panel.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Viewer:
         self.server.initial_camera.position = CAMERA
         self.server.initial_camera.look_at = LOOK_AT
         self.server.initial_camera.fov = np.radians(42.0)
-        self.scene = Stage(self.server.scene, self.session, look)
+        self.stage = Stage(self.server.scene, self.session, look)
         self.controls = Controls(self)
         self.on_change, self.put = self.controls.on_change, self.controls.put
         self.put_vector, self.add_clearance = self.controls.put_vector, self.controls.add_clearance
@@ -150,12 +150,12 @@ class Viewer:
             if live is None
             else RobotPanel(self, self.controls.tabs, live, lambda: self.planner.route)
         )
-        self.scene.on_ghost = self._ghost_clicked
+        self.stage.on_ghost = self._ghost_clicked
         if live is not None:
             self._watch()
         self.server.on_client_connect(_look)
         self._connect_gizmos()
-        self.scene.show(self.session)
+        self.stage.show(self.session)
         self.controls.update(self.session)
         for side, limb in self.session.limbs.items():
             self.controls.show_elbow(side, elbow_of(limb, self._touches(side)))
@@ -262,14 +262,14 @@ class Viewer:
     def rebuild(self) -> None:
         """Draws arms, objects and goals anew after they were replaced; for the viewer's thread."""
         for side in SIDES:
-            self.scene.build_arm(side, self.session)
+            self.stage.build_arm(side, self.session)
         self.planner.reload()
         self.place_gizmos()
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
         """Changes the tool of a hand; for the viewer's thread."""
         self.session.change_tool(side, tool)
-        self.scene.build_arm(side, self.session)
+        self.stage.build_arm(side, self.session)
         self.planner.changed()
 
     def slide_elbow(self, side: str, e0: float) -> None:
@@ -278,7 +278,7 @@ class Viewer:
 
     def _connect_gizmos(self) -> None:
         for side in SIDES:
-            self._connect_gizmo(side, self.scene.gizmos[side])
+            self._connect_gizmo(side, self.stage.gizmos[side])
 
     def _connect_gizmo(self, side: str, gizmo: Viser) -> None:
         async def moved(event: Viser) -> None:
@@ -294,23 +294,23 @@ class Viewer:
         if self.session.watched:
             return
         self.history.note(("drag", side))
-        self.scene.dragged.add(side)
+        self.stage.dragged.add(side)
         self.session.stop_playing()
         self.session.limb(side).drag(pose_of(position, wxyz))
         self.updates += 1
 
     def _release(self, side: str) -> None:
-        self.scene.dragged.discard(side)
+        self.stage.dragged.discard(side)
         limb = self.session.limb(side)
         limb.release()
-        self.scene.put_gizmo(side, limb.T_base_tip)
+        self.stage.put_gizmo(side, limb.T_base_tip)
 
     def _ghost_clicked(self, side: str, index: int) -> None:
         self.mailbox.post(("ghost", side), lambda: self.go_to_branch(side, index))
 
     def go_to_branch(self, side: str, index: int) -> None:
         """Sends an arm to one of the IK branches that are shown; for the viewer's thread."""
-        branches, limb = self.scene.branches[side], self.session.limb(side)
+        branches, limb = self.stage.branches[side], self.session.limb(side)
         if index >= len(branches) or self.session.watched:  # the arm has moved on since
             return
         self.history.note(("branch", side))
@@ -392,7 +392,7 @@ class Viewer:
 
     def _show(self) -> None:
         with self.server.atomic():
-            self.scene.show(self.session)
+            self.stage.show(self.session)
             self.planner.show()
         self.server.flush()
 

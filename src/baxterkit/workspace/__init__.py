@@ -11,7 +11,7 @@ from __future__ import annotations
 from baxterkit.workspace.base_places import BasePlace
 from baxterkit.workspace.boundary import Canopy, canopy
 from baxterkit.workspace.grid import Grid, orientations, reach_box
-from baxterkit.workspace.job import Progress, make_map
+from baxterkit.workspace.making import Progress, make_map
 from baxterkit.workspace.maps import Map, Score, open_map
 from baxterkit.workspace.queries import Grasps, TablePlace
 from baxterkit.workspace.sampling import Reach, sample_reach

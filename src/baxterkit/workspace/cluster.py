@@ -24,7 +24,7 @@ from baxterkit.workspace.compute import Job
 from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.store import RESUME, Index, MapStore, open_store
 
-Tell: TypeAlias = Callable[[Index], None]
+Written: TypeAlias = Callable[[Index], None]
 
 AHEAD = 16
 """Number of chunks that wait for each thread of the cluster, so that its scheduler stays small."""
@@ -65,7 +65,7 @@ def run_on_cluster(
     store: MapStore,
     missing: list[Index],
     address: str,
-    tell: Tell,
+    tell: Written,
 ) -> None:
     """Computes and writes chunks on the workers of a scheduler.
 
@@ -98,7 +98,7 @@ def run_on_cluster(
         client.close(timeout=2.0)
 
 
-def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Tell) -> None:
+def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Written) -> None:
     """Keeps a few chunks for each thread of the cluster under way until all are done."""
     blob = pickle.dumps(job)
     path = store.path if "://" in str(store.path) else os.path.abspath(store.path)

@@ -53,7 +53,7 @@ class MapStore:
 
     Attributes:
         path: Where it is: a path, or an address with a protocol, such as s3://bucket/map.zarr.
-        description: The map's metadata, as `settings.describe` makes it.
+        description: The map's metadata, as `description.describe` makes it.
         settings: The question.
     """
 

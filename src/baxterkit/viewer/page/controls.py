@@ -92,7 +92,7 @@ class Controls:
 
     def update(self, session: Session) -> None:
         """Updates numbers, sliders, ellipsoids and ghosts."""
-        scene = self._viewer.scene
+        scene = self._viewer.stage
         near = scene.show_clearance(session, self.clearance.value)
         gap = float(near.clearance)
         said = clearance_html(near.names, gap)
@@ -128,7 +128,7 @@ class Controls:
     def show_elbow(self, side: str, elbow: Elbow) -> None:
         """Shows an arm's self-motion, computed a moment ago: the strip and the elbow's path."""
         self.arms[side].show_elbow(elbow)
-        self._viewer.scene.show_elbow(side, elbow if self._curves.value else None)
+        self._viewer.stage.show_elbow(side, elbow if self._curves.value else None)
 
     def on_change(self, handle: Viser, key: Hashable, action: Callable[[Viser], None]) -> None:
         """Posts an action with the control's value whenever a user changes it."""
@@ -221,12 +221,12 @@ class Controls:
         self.on_change(self.clearance, "refresh", lambda value: None)
         self.add_clearance()
         contacts = gui.add_checkbox("collision shapes", False)
-        self.on_change(contacts, "contacts", viewer.scene.show_contacts)
+        self.on_change(contacts, "contacts", viewer.stage.show_contacts)
 
     def place_gizmos(self) -> None:
         """Shows the gizmos of the hands that are dragged: of those without a goal."""
         session = self._viewer.session
-        for side, gizmo in self._viewer.scene.gizmos.items():
+        for side, gizmo in self._viewer.stage.gizmos.items():
             taken = session.watched or session.drawing or side in session.goals
             wanted = self._gizmos.value and not taken
             put(gizmo, visible=wanted)

@@ -131,7 +131,7 @@ class ObjectsPanel:
 
     def update(self) -> None:
         """Updates the number fields and the colours."""
-        self.stage.colour(self.placed, self._viewer.scene.touching)
+        self.stage.colour(self.placed, self._viewer.stage.touching)
         self._fill()
 
     def _fill(self) -> None:

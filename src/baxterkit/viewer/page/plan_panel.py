@@ -218,7 +218,7 @@ class PlanPanel:
         self._viewer.tell(f"{run.summary}; at the nearest {near}. Plots: in the tab Play.")
         self._draw()
         for side, trace in run.traces.items():
-            self._viewer.scene.show_line(f"/route/{side}/twin", (trace,), ORANGE, 3.0)
+            self._viewer.stage.show_line(f"/route/{side}/twin", (trace,), ORANGE, 3.0)
         self._play(run.motion)
 
     def _play(self, motion: Motion) -> None:
@@ -232,7 +232,7 @@ class PlanPanel:
 
     def _draw(self) -> None:
         """Draws the last plan: the tips' paths and the trees."""
-        show, route = self._viewer.scene.show_line, self.route
+        show, route = self._viewer.stage.show_line, self.route
         for side in SIDES:
             trace = None if route is None else route.traces.get(side)
             show(f"/route/{side}/path", () if trace is None else (trace,), BLUE, 5.0)
@@ -240,4 +240,4 @@ class PlanPanel:
             trees = None if route is None or not self.tree.value else route.trees.get(side)
             for i, color in enumerate(TREES):
                 segments = np.empty((0, 2, 3)) if trees is None else trees[i]
-                self._viewer.scene.show_segments(f"/route/{side}/tree {i}", segments, color, 1.5)
+                self._viewer.stage.show_segments(f"/route/{side}/tree {i}", segments, color, 1.5)

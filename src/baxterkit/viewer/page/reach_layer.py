@@ -167,7 +167,7 @@ class ReachLayer:
         share = min(len(found) for found in reached.values()) / count
         sphere = ball(0.3 * step)
         self._glyphs = [
-            self._viewer.scene.api.add_mesh_simple(
+            self._viewer.stage.api.add_mesh_simple(
                 "/reach/sphere",
                 sphere.vertices,
                 sphere.faces,
@@ -213,7 +213,7 @@ class ReachLayer:
         step = self._map.grid.step
         cone = revolved([[0.0, -1.5 * step], [0.13 * step, -1.5 * step], [0.0, -0.3 * step]])
         self._glyphs.append(
-            self._viewer.scene.api.add_batched_meshes_simple(
+            self._viewer.stage.api.add_batched_meshes_simple(
                 f"/reach/cones/{name}",
                 cone.vertices,
                 cone.faces,
@@ -230,7 +230,7 @@ class ReachLayer:
         """The boxes that the map was made with."""
         for obstacle in self._map.scene.world.state:
             if obstacle.kind == "box":
-                self._viewer.scene.api.add_box(
+                self._viewer.stage.api.add_box(
                     f"/reach/world/{obstacle.name}",
                     color=WOOD,
                     dimensions=obstacle.size,
@@ -257,7 +257,7 @@ class ReachLayer:
         R[columns, 0] = R[rows, 1] = 1.0
         R[:, 2] = np.cross(R[:, 0], R[:, 1])
         size = high - low
-        self._voxels = self._viewer.scene.api.add_image(
+        self._voxels = self._viewer.stage.api.add_image(
             "/reach/slice",
             picture,
             render_width=float(size[columns]),
@@ -284,7 +284,7 @@ class ReachLayer:
     def _draw(self, part: Array) -> None:
         cube = _cube(SIZE * self._map.grid.step)
         middles = self._map.grid.middles()[tuple(self.cells.T)]
-        self._voxels = self._viewer.scene.api.add_batched_meshes_simple(
+        self._voxels = self._viewer.stage.api.add_batched_meshes_simple(
             "/reach/voxels",
             cube.vertices,
             cube.faces,

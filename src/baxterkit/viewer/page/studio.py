@@ -333,7 +333,7 @@ class Studio:
         self.board.wxyz = wxyz(T[:3, :3])
         self.board.visible = self._active.value
         lines = sketch.ruled(SQUARE) if self._active.value else ()
-        show_line = self._viewer.scene.show_line
+        show_line = self._viewer.stage.show_line
         show_line("/board_rules", tuple(lines[1:]), EDGE, 1.0)
         show_line("/board_edge", tuple(lines[:1]), EDGE, 3.0)
         self._show_sketch()
@@ -361,7 +361,7 @@ class Studio:
         """Shows the drawing on both faces of the board, since a line inside it would be hidden."""
         path, lift = self.sketch.path, 0.75 * BOARD * self.sketch.T_base_plane[:3, 2]
         lines = (path + lift, path - lift) if self._active.value else ()
-        self._viewer.scene.show_line("/drawing", lines, INK, 4.0)
+        self._viewer.stage.show_line("/drawing", lines, INK, 4.0)
         for handle in self._drawn:
             handle.visible = len(path) > 2 and self._active.value
 

@@ -146,7 +146,7 @@ class DraggedArm:
 
         Returns:
             Joint positions [rad] that reach it, (7,). None if none were found; the hand then goes
-            as near as it can, and `examine` finds the reason.
+            as near as it can, and `pending_check` finds the reason.
 
         Raises:
             InputError: If `T` is not a rigid pose.
@@ -276,7 +276,7 @@ class DraggedArm:
                 if there is aim:
                     self._aim = None
                 return moved
-        # The straight path is blocked; `examine` looks for another one.
+        # The straight path is blocked; `pending_check` looks for another one.
         self._aim = None
         self._unchecked = True
         return False

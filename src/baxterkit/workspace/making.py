@@ -73,7 +73,8 @@ def make_map(
         path: The folder, or an address such as s3://bucket/map.zarr (by fsspec).
         question: Which arm, positions, orientations, and how much about them.
         scene: The robot, alone or among obstacles; a nominal one if None.
-        threads: Number of threads; as `baxterkit.set_threads` says if None.
+        threads: Number of threads of this machine, as `baxterkit.set_threads` says if None; a
+            cluster has its own.
         scheduler: Address of a Dask scheduler, whose workers then compute and write.
         repair: Whether to compute damaged chunks again, instead of refusing the map.
         progress: Called with a `Progress` after each chunk.
