@@ -245,7 +245,7 @@ def test_a_scene_that_does_not_fit_the_link_is_refused(link: RobotLink) -> None:
     for scene, says in (
         (
             World(),
-            r"a collision.Scene, got World; .* link.scene.replace\(world=world",
+            r"a baxterkit.Scene, got World; .* link.scene.replace\(world=world",
         ),
         (Baxter().scene(), "another robot than the link"),
         (before.replace(without=(("left", "right"),)), "leaves out .* pairs of links"),

@@ -42,7 +42,7 @@ class CameraProcess:
         self._state.write(stamp, self._robot.twin.data.qpos)
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the process and its pictures."""
         if self._write in self._robot.after_state:
             self._robot.after_state.remove(self._write)
         if self._process.stdin is not None:

@@ -47,7 +47,7 @@ class Sonar:
         listen(node, f"{HALO}lights/set_red_level", self._set_red)
 
     def publish(self, stamp: int) -> None:
-        """Publishes what has listeners."""
+        """Publishes the echoes that have listeners."""
         if self._cloud:
             self._publish_cloud(stamp)
         for topic, value in ((self._enabled, self.enabled), (self._lights, self.lights)):

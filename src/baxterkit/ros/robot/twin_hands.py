@@ -75,7 +75,7 @@ class TwinHands:
         self._send(TURN, name=navigator, value=int(steps) % 256)
 
     def estop(self, on: bool = True) -> None:
-        """Presses or releases the emergency stop."""
+        """Presses or releases the emergency stop of the twin, over ROS."""
         self._send(ESTOP, data=on)
 
     def push(self, side: str, to: ArrayLike, duration: float = 1.0) -> None:
