@@ -341,6 +341,26 @@ def test_a_page_arms_by_its_box_and_disarms_when_it_is_closed(
     wait_for(lambda: not robot.armed, "the robot is disarmed")
 
 
+def test_stop_cannot_be_folded_away_on_a_telephone(
+    chromium: Any, viewer: Viewer, robot: FakeRobot
+) -> None:
+    """In a real browser, 390 pixels wide: a tap on the sheet's title leaves the button there."""
+    page = chromium.new_page(viewport={"width": 390, "height": 800})
+    page.set_default_timeout(1e3 * PATIENCE)
+    page.goto(viewer.address)
+    button = page.get_by_role("button", name="STOP")
+    button.wait_for()
+    sheet = page.locator('.mantine-Paper-root[style*="bottom: 0"]').first.bounding_box()
+    page.mouse.click(sheet["x"] + 40.0, sheet["y"] + 14.0)
+    page.wait_for_timeout(600.0)  # a sheet folds within 0.3 s
+    box = button.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) > 50.0
+    button.click()
+    wait_for(lambda: "stop" in robot.told, "the robot is stopped")
+    page.close()
+
+
 def test_stop_is_above_the_tabs_and_a_frame_shows_that_it_is_armed(
     viewer: Viewer, robot: FakeRobot
 ) -> None:

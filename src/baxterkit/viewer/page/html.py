@@ -147,10 +147,18 @@ def _rules(rules: tuple[tuple[str, ...], ...]) -> str:
 
 
 def stop_html(button: str) -> str:
-    """Rules for the stop button with this id: large and red."""
+    """Rules for the stop button with this id: large and red, in a panel that stays open.
+
+    On a telephone the panel is a sheet that a tap on its title folds. As long as it shows the
+    button, the title takes no taps.
+    """
+    sheet, here = '.mantine-Paper-root[style*="bottom: 0"]', f'[id="{button}"]'
+    open_sheet = f'{sheet}:has({here}):not(:has([style*="display: none"] {here}))'
     rules = (
-        (f'[id="{button}"]', "height:3.4em", "font-size:22px", "font-weight:800",
-         "letter-spacing:.08em", f"background:{RED}", "color:#fff"),
+        (here, "height:3.4em", "font-size:22px", "font-weight:800", "letter-spacing:.08em",
+         f"background:{RED}", "color:#fff"),
+        (f'{open_sheet} div[style*="cursor: pointer"][style*="height: 3.5em"]',
+         "pointer-events:none"),
     )  # fmt: skip
     return f"<style>{_rules(rules)}</style>"
 
