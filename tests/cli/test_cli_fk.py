@@ -213,3 +213,33 @@ def test_wrong_usage_is_one_line_that_points_to_the_help(cli: Any, args: list[st
     assert done.err.endswith(" (see: baxterkit fk --help)\n")
     assert done.err.count("\n") == 1
     assert (args[-1] if args else "Q") in done.err
+
+
+def test_the_answers_of_ik_are_read(cli: Any) -> None:
+    poses_in = cli("fk", "-", stdin="0.1 -0.5 0 0.75 0.2 1 0\n0 0 0 0.5 0 0.5 0\n").out
+    answers = cli("ik", "-", stdin=poses_in).out
+    assert ",SOLVED\n" in answers
+    again = cli("fk", "-", stdin=answers)
+    assert (again.status, again.err) == (0, "")
+    for one, other in zip(poses(poses_in), poses(again.out), strict=True):
+        assert other == pytest.approx(one, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("nan," * 7 + "OUT_OF_REACH", "s0 is nan (OUT_OF_REACH); leave such rows out"),
+        ("0,,0,0,0,0,0,no answer", "s1 is empty (no answer); leave such rows out"),
+        ("0,inf,0,0,0,0,0,", "s1 is inf; leave such rows out"),
+        ("0,x,0,0,0,0,0,", "'x' is not a number"),
+    ],
+)
+def test_a_row_without_angles_is_named(cli: Any, row: str, message: str) -> None:
+    text = f"{','.join(JOINTS)},status\n0,0,0,0,0,0,0,SOLVED\n{row}\n"
+    cli("fk", "-", stdin=text).fails_with(f"stdin, line 3: {message}")
+
+
+def test_a_bare_row_that_is_not_finite_is_named(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "nan.csv"
+    file.write_text("0,0,0,0,0,0,0\n0,nan,0,0,0,0,0\n")
+    cli("fk", file).fails_with(f"{file}, line 2: s1 is nan; leave such rows out")

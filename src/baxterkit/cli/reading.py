@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,7 +102,7 @@ def read_rows(source: str, side: str) -> JointVector:
     """Rows of joint angles from a file or standard input; see `read_table`.
 
     Named columns are found by the joints' names (`s0`, `left_s0`), in any order, as in the robot's
-    messages and recordings; other columns (time, the other arm, gripper) are ignored.
+    messages and recordings; other columns (time, the other arm, gripper, a status) are ignored.
 
     Args:
         source: A path, or "-".
@@ -113,7 +114,7 @@ def read_rows(source: str, side: str) -> JointVector:
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
     """
-    header, rows = read_table(source, JOINTS)
+    header, rows = read_table(source, JOINTS, (*JOINTS, *joint_names(side)))
     if not len(rows):
         raise InputError(f"{source_name(source)} holds no joint angles")
     names = [f"{side}_{name}" if name in JOINTS else name for name in header]
@@ -121,7 +122,9 @@ def read_rows(source: str, side: str) -> JointVector:
     return joint_array(rows[:, [names.index(name) for name in chosen]], source_name(source))
 
 
-def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Array]:
+def read_table(
+    source: str, columns: Sequence[str], needed: Collection[str] | None = None
+) -> tuple[tuple[str, ...], Array]:
     """Rows of numbers, commas or spaces between them, from a file or standard input.
 
     A first line without any number names the columns. Empty lines and those that start with # are
@@ -130,34 +133,78 @@ def read_table(source: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Ar
     Args:
         source: A path, or "-" for standard input.
         columns: Names of the columns if the first line has none.
+        needed: Names of the columns that must hold numbers; others may hold text, such as a status.
+            `columns` if None.
 
     Returns:
-        The names of the columns, and the values, shape (n, columns).
+        The names of the columns, and the values, shape (n, columns); NaN for text.
 
     Raises:
-        InputError: If the source is not text, or a row is not one number per column; names the
-            line.
+        InputError: If the source is not text, or a row is not one finite number per column that is
+            needed; names the line.
     """
     name = source_name(source)
     text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
-    header = tuple(columns)
+    header, wanted = tuple(columns), frozenset(columns if needed is None else needed)
     rows = array("d")
     is_first = True
     for i, line in enumerate(disk.lines_of(text), start=1):
         words = line.replace(",", " ").split()
         if not words or words[0].startswith("#"):
             continue
-        wrong = [word for word in words if numbers(word) is None]
-        if is_first and len(wrong) == len(words):
-            header = tuple(words)
-        elif wrong:
-            raise InputError(f"{name}, line {i}: {shortened(repr(wrong[0]))} is not a number")
-        elif len(words) != len(header):
-            raise InputError(f"{name}, line {i}: {len(header)} numbers expected, got {len(words)}")
+        if is_first and all(numbers(word) is None for word in words):
+            header = tuple(_cells(line))
         else:
-            rows.extend(float(plain(word)) for word in words)
+            cells = _cells(line)
+            rows.extend(
+                _row(
+                    cells if len(cells) == len(header) else words,
+                    header,
+                    wanted,
+                    f"{name}, line {i}",
+                )
+            )
         is_first = False
     return header, np.array(rows).reshape(-1, len(header))
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a line, between commas if it has any; an empty last one is dropped."""
+    if "," not in line:
+        return line.split()
+    cells = [cell.strip() for cell in line.split(",")]
+    return cells if cells[-1] else cells[:-1]
+
+
+def _row(
+    cells: Sequence[str], header: Sequence[str], needed: Collection[str], place: str
+) -> list[float]:
+    """The numbers of a row.
+
+    Raises:
+        InputError: If a needed one is missing or not finite; the message starts with `place`.
+    """
+    values = [_number(cell) for cell in cells]
+    for name, cell, value in zip(header, cells, values, strict=False):
+        if name not in needed or (value is not None and math.isfinite(value)):
+            continue
+        if value is None and cell:
+            raise InputError(f"{place}: {shortened(repr(cell))} is not a number")
+        said = [word for word, number in zip(cells, values, strict=True) if word and number is None]
+        reason = f" ({shortened(', '.join(said))})" if said else ""
+        what = f"is {cell}" if cell else "is empty"
+        raise InputError(f"{place}: {name} {what}{reason}; leave such rows out")
+    if len(cells) != len(header):
+        raise InputError(f"{place}: {len(header)} numbers expected, got {len(cells)}")
+    return [math.nan if value is None else value for value in values]
+
+
+def _number(cell: str) -> float | None:
+    """The number in a cell; None if it is empty or text."""
+    try:
+        return float(plain(cell))
+    except ValueError:
+        return None
 
 
 def _standard_input() -> bytes:
