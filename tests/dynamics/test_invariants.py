@@ -63,7 +63,7 @@ def test_power_of_the_torques_is_the_rate_of_energy(arm: ArmModel) -> None:
     ],
 )
 def test_free_motion_conserves_energy(make: object, duration: float) -> None:
-    from scipy.integrate import solve_ivp
+    solve_ivp = pytest.importorskip("scipy.integrate").solve_ivp
 
     arm = make()  # type: ignore[operator]
 

@@ -53,6 +53,7 @@ def test_the_stages_follow_each_other_and_touch_nothing(side: str, sign: float) 
 
 
 def test_the_twin_does_it() -> None:
+    pytest.importorskip("mujoco")
     from baxterkit.sim import Twin
 
     twin = Twin(ROBOT, world=surroundings(), noise=0.0).enable()
