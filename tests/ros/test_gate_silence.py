@@ -126,3 +126,35 @@ def test_the_other_arm_reckons_with_what_an_arm_still_does(
     assert np.abs(q[-1] - q[0]).max() > (0.02 if count == 1 else 0.1) or held
     outside = np.maximum(low - q, q - high).max(axis=0)
     assert (outside <= 0.0).all(), outside
+
+
+@pytest.mark.parametrize(("turn", "last"), [(-0.02, 0.0), (-0.035, 0.3)])
+def test_a_refused_raw_stream_brakes_clear_though_a_joint_had_slowed_down(
+    turn: float, last: float
+) -> None:
+    """s0 turns the elbow to the head, s1 lifts it past; but s1 slows down, and velocities are late.
+
+    From the measured ones s1 would still get the elbow past.
+    """
+    q = np.array([1.105 + turn, -0.931, -2.781, 1.208, 1.753, 1.476, 0.301])
+    with watched() as (both, trace):
+        limb = both.link.right
+        both.twin.place(both.twin.left.truth.q, q)
+        both.clock.sleep(0.1)
+        trace.clear()
+        row, t = limb.q.copy(), 0.0
+
+        def command() -> None:
+            nonlocal row, t
+            t += 0.01
+            slowing = 0.14 + (0.8 - last) / 6.5
+            turning = np.interp(t, [0.0, 0.16], [0.0, 0.87])
+            lifting = np.interp(t, [0.0, 0.14, slowing], [0.0, 0.8, last])
+            row = row + 0.01 * np.array([turning, lifting, 0.0, 0.0, 0.0, 0.0, 0.0])
+            limb.command_position(row, raw=True)
+
+        sent = until_refused(both, command, 60)
+        assert 10 < sent < 60
+        rows = np.array(trace)
+        gap = both.link.robot.scene().clearance(rows[:, 0], rows[:, 2])
+    assert gap.min() >= MARGIN

@@ -164,6 +164,34 @@ def after_raw_position(
     return x
 
 
+def after_raw_stream(command: JointVector, qd: JointVector, stream: Array, timeout: float) -> Array:
+    """Motions to rest of an arm that is told to brake while it follows raw commands.
+
+    Where commands speed up or slow down, what is measured is behind: the arm has the speeds of the
+    stream, or still those measured, as the brake comes later or at once. These are motions in other
+    directions; to take the faster of both for each joint covers neither.
+
+    Args:
+        command: The last raw command [rad], shape (7,).
+        qd: Measured velocities [rad/s], shape (7,).
+        stream: Velocities of the stream of commands [rad/s], shape (7,).
+        timeout: Time for which the robot obeys a command [s].
+
+    Returns:
+        Positions [rad], shape (len(TIMES), 3 len(RATES), 7): from the faster velocity of each
+        joint, from those of the stream, and from those measured.
+    """
+    speeds = np.repeat([faster(stream, qd), stream, qd], len(RATES), axis=0)
+    rows = np.broadcast_to(command, (3, 7))
+    motion = after_velocity(rows, speeds.reshape(3, len(RATES), 7), np.zeros((3, 7)), timeout)
+    return motion.reshape(len(TIMES), -1, 7)
+
+
+def faster(one: Array, other: Array) -> Array:
+    """The greater of two velocities of each joint, whatever their signs."""
+    return np.where(np.abs(one) > np.abs(other), one, other)
+
+
 def raw_speed(
     q: JointVector, qd: JointVector, command: JointVector, top: JointVector, last: JointVector
 ) -> JointVector:

@@ -282,12 +282,11 @@ class Judge:
             # If the next command is refused, the gate brakes the arm, which is as fast as they are.
             going = prediction.after_raw_position(q_now, qd, row, velocity, start)
             stream = self._allowances[side].speed(row, start, self._now())
-            fastest = np.where(np.abs(stream) > np.abs(qd), stream, qd)
-            braking = prediction.after_velocity(row, fastest, np.zeros(7), self.rules.timeout)
-            outwards = (row - here.q) * fastest > 0.0
+            braking = prediction.after_raw_stream(row, qd, stream, self.rules.timeout)
+            outwards = (row - here.q) * prediction.faster(stream, qd) > 0.0
             low = np.where(outwards, limits.lower - NOISE, -np.inf)
             high = np.where(outwards, limits.upper + NOISE, np.inf)
-            self._check_ends(side, braking[:, 1:], low, high)
+            self._check_ends(side, braking[:, 1 : len(prediction.RATES)], low, high)
             motion = np.concatenate([going, braking], axis=1)
             self._check_motion(side, here, there, [motion], lambda: motion)
         else:
@@ -434,10 +433,7 @@ class Judge:
                     state.q, qd, last[2], self._velocity(side), state.q
                 )
                 stream = self._allowances[side].speed(last[2], state.q, last[0])
-                fastest = np.where(np.abs(stream) > np.abs(qd), stream, qd)
-                braking = prediction.after_velocity(
-                    last[2], fastest, np.zeros(7), self.rules.timeout
-                )
+                braking = prediction.after_raw_stream(last[2], qd, stream, self.rules.timeout)
                 return np.concatenate([going, braking], axis=1)
             return prediction.after_position(state.q, qd, last[2], self._tops(side))
         if last is not None and last[1] == "torque" and not self._over(last[0]):
