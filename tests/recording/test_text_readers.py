@@ -19,10 +19,11 @@ N = 200
 
 
 def motion(n: int = N, step: float = 0.01) -> tuple[Array, Array, Array, Array]:
-    """Time, positions, velocities and torques of a made-up motion."""
+    """Time, positions, velocities and torques of a made-up motion, e1 within its limits."""
     t = np.arange(n) * step
     phase = 2.0 * t[:, None] + np.arange(7)
-    return t, 0.7 * np.sin(phase), 1.4 * np.cos(phase), 5.0 * np.sin(phase + 1.0)
+    middle = 0.8 * (np.arange(7) == JOINTS.index("e1"))
+    return t, middle + 0.7 * np.sin(phase), 1.4 * np.cos(phase), 5.0 * np.sin(phase + 1.0)
 
 
 def table(columns: dict[str, Array], separator: str = ",") -> str:

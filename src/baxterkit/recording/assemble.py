@@ -11,6 +11,7 @@ from baxterkit.errors import RecordingError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.columns import column_names
+from baxterkit.recording.doubts import doubts
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
@@ -68,6 +69,10 @@ def assemble(raw: Raw, options: Options) -> Recording:
     else:
         order = np.flatnonzero(good) if raw.index is None else raw.index[good]
         t = _time_base(raw, fields, order, options)
+    for note in doubts(fields["q"], t if raw.is_motion else None, raw.rows[good], raw.word):
+        # A recording that was saved holds the note of its first reading, with the rows of then.
+        if not any(old.startswith(" ".join(note.split()[:2])) for old in raw.notes):
+            raw.notes.append(note)
     return Recording(
         t=t,
         **fields,

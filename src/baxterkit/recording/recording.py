@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
+from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import Frozen
 from baxterkit.model.names import check_side
 from baxterkit.recording import signals
@@ -296,6 +297,9 @@ class Recording(Frozen):
     def to_trajectory(self, cutoff: float | None = 5.0, rate: float = 20.0) -> Trajectory:
         """The recorded motion as one to follow: a smooth spline that starts and ends at rest.
 
+        Where the recording names its arm, the motion has that arm's limits, so that its `check()`
+        needs no others.
+
         Args:
             cutoff: Low-pass filter before [Hz], so that noise does not become motion; none if None.
             rate: Knots of the spline per second [Hz].
@@ -314,8 +318,9 @@ class Recording(Frozen):
         even = smooth.resampled(rate)
         # `trajectory` is a layer above this one, so it is loaded by name, when it is needed.
         module = import_module("baxterkit.trajectory")
+        limits = None if self.side is None else baxter_arm(self.side).limits
         motion: Trajectory = module.Trajectory.from_points(
-            even.t, even.q, name=self.source or "recording", side=self.side
+            even.t, even.q, limits=limits, name=self.source or "recording", side=self.side
         )
         return motion
 
