@@ -161,3 +161,7 @@ def test_without_opengl_it_is_said(
         "pictures of the twin need off-screen OpenGL, and none works here (egl: no library); on "
         "Debian: apt install libegl1 libgl1-mesa-dri"
     )
+
+
+def test_a_file_that_is_not_there(cli: Any) -> None:
+    cli("twin", "nofile.csv").fails_with("the file 'nofile.csv' does not exist")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tolerances import assert_close
 
-from baxterkit import Arm
-from baxterkit.errors import InputError, ShapeError
-from baxterkit.trajectory import Trajectory, circle, min_jerk
+from baxterkit import Arm, recording
+from baxterkit.errors import InputError, ShapeError, UnitsWarning
+from baxterkit.model.names import joint_names
+from baxterkit.trajectory import Trajectory, TrajectoryError, circle, min_jerk
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +136,8 @@ def test_a_damaged_archive_is_named_wherever_it_is_damaged(
     ("key", "value", "message"),
     [
         ("knots", "abc", "knots must hold real numbers, got dtype <U3"),
-        ("limits_lower", "abc", "limits_lower must hold real numbers, got dtype <U3"),
+        ("limits_lower", "abc", "limits_lower is the text 'abc'; joint positions by name: "
+         "arm.pose('untuck')"),
         ("limits_velocity", 5, "limits_velocity must have 7 values (s0 s1 e0 e1 w0 w1 w2) on its "
          "last axis, got shape ()"),
         ("joint_names", 5, "limits and joint_names must have shape (7,), or (14,) of both arms"),
@@ -187,3 +190,43 @@ def test_what_is_no_number_is_named_with_its_line(tmp_path: Path) -> None:
 def test_the_slowest_file_has_both_ends(motion: Trajectory, tmp_path: Path) -> None:
     rows = motion.save(tmp_path / "slow.csv", rate=1e-12).read_text(encoding="utf-8").splitlines()
     assert len(rows) == 3
+
+
+def samples(path: Path, t: Any, side: str = "left", columns: int = 7) -> Path:
+    """Positions of an arm whose s0 swings, by time; it begins at speed."""
+    q = np.tile(Arm("left").pose("untuck"), (len(t), 1))
+    q[:, 0] += 0.5 * np.sin(np.linspace(0.0, 5.0, len(t)))
+    names = ["time", *joint_names(side)][: columns + 1]
+    header, rows = ",".join(names), np.column_stack([t, q])[:, : columns + 1]
+    np.savetxt(path, rows, delimiter=",", header=header, comments="")
+    return path
+
+
+def test_milliseconds_are_noticed(tmp_path: Path) -> None:
+    path = samples(tmp_path / "ms.csv", 20.0 * np.arange(300))
+    with pytest.warns(UnitsWarning, match=r"ms\.csv: rows .* 20 s apart: .* in milliseconds; it"):
+        Trajectory.load(path)
+
+
+def test_a_file_that_begins_in_motion_is_a_recording(tmp_path: Path) -> None:
+    path = samples(tmp_path / "cut.csv", 0.01 * np.arange(300))
+    arm = Arm("left")
+    with pytest.raises(TrajectoryError, match=r"begins at speed.*load\(\.\.\.\)\.to_trajectory"):
+        Trajectory.load(path).check(arm=arm)
+    taught = recording.load(path).to_trajectory().check(arm=arm)
+    assert taught.duration == pytest.approx(2.99 + 1.0, abs=0.01)
+    q = taught.sample(np.linspace(0.0, taught.duration, 400)).q[:, 0]
+    rows = recording.load(path).q[:, 0]
+    assert np.abs([q.min() - rows.min(), q.max() - rows.max()]).max() < 5e-3  # the same path
+    with pytest.raises(TrajectoryError, match="slow down"):
+        taught.stretched(0.2).check()
+
+
+def test_columns_that_are_missing_or_there_twice_are_named(tmp_path: Path) -> None:
+    path = samples(tmp_path / "six.csv", 0.01 * np.arange(30), columns=6)
+    with pytest.raises(InputError, match=r"it lacks the column left_w2; it has time, left_s0"):
+        Trajectory.load(path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("left_w1", "left_w0", 1), encoding="utf-8")
+    with pytest.raises(InputError, match=r"six\.csv has two columns left_w0; rename one"):
+        Trajectory.load(path)

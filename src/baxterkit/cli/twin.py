@@ -131,6 +131,8 @@ def _motion(what: str, arm: Arm, seed: int) -> Trajectory:
         start = "neutral" if what == "untuck" else "untuck"
         return trajectory.min_jerk(arm, arm.pose(start), arm.pose(what)).stretched(2.0)
     if not Path(what).is_file():
+        if "/" in what or Path(what).suffix:
+            raise InputError(f"the file {what!r} does not exist")
         raise InputError(
             f"{what!r} is neither a shape ({', '.join(SHAPES)}), nor a pose ({', '.join(poses)}), "
             "nor a file of `baxterkit trajectory`"

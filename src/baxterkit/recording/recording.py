@@ -20,6 +20,7 @@ from baxterkit.model.model import Frozen
 from baxterkit.model.names import check_side
 from baxterkit.recording import signals
 from baxterkit.recording.columns import FIELDS
+from baxterkit.recording.easing import eased
 from baxterkit.recording.saving import save
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import (
@@ -297,6 +298,9 @@ class Recording(Frozen):
     def to_trajectory(self, cutoff: float | None = 5.0, rate: float = 20.0) -> Trajectory:
         """The recorded motion as one to follow: a smooth spline that starts and ends at rest.
 
+        One that was cut out of a longer motion, and so begins or ends at speed, gets there from
+        rest on the same path, in a second more.
+
         Where the recording names its arm, the motion has that arm's limits, so that its `check()`
         needs no others.
 
@@ -315,12 +319,15 @@ class Recording(Frozen):
                 f"recording.slice(0, {end:.2f})"
             )
         smooth = self if cutoff is None else self.filtered(cutoff)
-        even = smooth.resampled(rate)
+        slow = eased(smooth.t, smooth.q, rate) if len(smooth) > 1 and rate > 0.0 else None
+        if slow is None:
+            even = smooth.resampled(rate)
+            slow = even.t, even.q
         # `trajectory` is a layer above this one, so it is loaded by name, when it is needed.
         module = import_module("baxterkit.trajectory")
         limits = None if self.side is None else baxter_arm(self.side).limits
         motion: Trajectory = module.Trajectory.from_points(
-            even.t, even.q, limits=limits, name=self.source or "recording", side=self.side
+            *slow, limits=limits, name=self.source or "recording", side=self.side
         )
         return motion
 

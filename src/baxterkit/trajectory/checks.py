@@ -55,6 +55,7 @@ class TrajectoryError(NoAnswerError, ValueError):
         self.value = value
         self.limit = limit
         self.factor = factor
+        self._remedy = _REMEDIES[quantity].format(factor=factor)
 
     def __str__(self) -> str:
         unit = _UNITS[self.quantity]
@@ -63,12 +64,20 @@ class TrajectoryError(NoAnswerError, ValueError):
             (d for d in range(4, 12) if f"{self.value:.{d}f}" != f"{self.limit:.{d}f}"), 4
         )
         side = "above" if self.value > self.limit else "below"
-        remedy = _REMEDIES[self.quantity].format(factor=self.factor)
         return (
             f"at t = {self.time:.3f} s the {self.quantity} of {self.joint} is "
             f"{self.value:.{digits}f} {unit}, {side} its limit {self.limit:.{digits}f} {unit}; "
-            f"{remedy}"
+            f"{self._remedy}"
         )
+
+
+def of_a_recording(error: TrajectoryError) -> TrajectoryError:
+    """The error of a motion that begins at speed, as a recorder's file may, with that advice."""
+    error._remedy = (
+        "the motion begins at speed, and a trajectory begins at rest: if the file is a "
+        "recording, take recording.load(...).to_trajectory()"
+    )
+    return error
 
 
 class ContactError(NoAnswerError, ValueError):

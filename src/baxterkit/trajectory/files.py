@@ -14,6 +14,7 @@ import json
 import math
 import os
 import re
+import warnings
 import zipfile
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.errors import FileError, InputError, MissingFileError, ShapeError, shortened
+from baxterkit.errors import (
+    FileError,
+    InputError,
+    MissingFileError,
+    ShapeError,
+    UnitsWarning,
+    shortened,
+)
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.trajectory.checks import BOTH
 from baxterkit.trajectory.pieces import (
@@ -43,6 +51,8 @@ if TYPE_CHECKING:
     from baxterkit.trajectory.trajectory import Trajectory
 
 ENDINGS = (".npz", ".json", ".csv")
+SLOW = 5.0
+"""Samples of a smooth motion with a longer step [s] must have their time in another unit."""
 MOST_JSON = 32 * 2**20
 """Longest .json that is read [bytes]; it takes up to twenty times as much memory."""
 
@@ -148,6 +158,9 @@ def _from_csv(path: Path, side: str | None, make: type[Trajectory]) -> Trajector
         raise InputError(f"{path}: {error}") from error
     names = names[: rows.shape[1]]
     columns = {name.lower(): i for i, name in enumerate(names)}
+    twice = next((name for i, name in enumerate(names) if columns[name.lower()] != i), None)
+    if twice:
+        raise InputError(f"{path} has two columns {twice}; rename one, or leave it out")
     time = next((columns[name] for name in ("t", "time") if name in columns), None)
     if time is None:
         raise InputError(f"{path} has no column t; its first line must name the columns")
@@ -160,10 +173,27 @@ def _from_csv(path: Path, side: str | None, make: type[Trajectory]) -> Trajector
                 _columns(columns, word) for words in rates for word in words
             )
             qd, qdd = (_values(columns, rows, words) if known else None for words in rates)
+            _warn_of_units(path, rows[:, time], q)
             motion = make.from_points(rows[:, time], q, qd, qdd, name=path.stem, side=whose)
         return _of_side(motion, side)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
+
+
+def _warn_of_units(path: Path, t: Array, q: Array) -> None:
+    """Warns of samples of a smooth motion that are seconds apart: time in milliseconds, say."""
+    if len(t) < 20 or float(np.ptp(q, axis=0).max()) < 0.3:
+        return
+    step = float(np.median(np.diff(t)))
+    if step < SLOW or float(np.median(np.abs(np.diff(q, axis=0)).max(axis=1))) >= 0.05:
+        return
+    unit = "milli" if step < 1e3 else "micro" if step < 1e6 else "nano"
+    warnings.warn(
+        f"{path}: rows of a smooth motion are {step:g} s apart: time seems to be in {unit}seconds; "
+        "it must be in seconds",
+        UnitsWarning,
+        stacklevel=2,
+    )
 
 
 def _of_side(motion: Trajectory, side: str | None) -> Trajectory:
@@ -197,6 +227,14 @@ def _whose_columns(
         if whose:
             name = whose[0] if len(whose) == 1 else BOTH
             return name, tuple(f"{start}{arm}_" for arm in whose)
+    starts = [f"{start}{arm}" for start in ("q_", "") for arm in ("", "left_", "right_")]
+    most = max(starts, key=lambda start: sum(start + joint in columns for joint in JOINTS))
+    missing = [most + joint for joint in JOINTS if most + joint not in columns]
+    if len(missing) < len(JOINTS):
+        raise InputError(
+            f"it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}; "
+            f"it has {shortened(', '.join(columns))}"
+        )
     raise InputError(
         "it has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
         f"it has {shortened(', '.join(columns))}"

@@ -19,7 +19,14 @@ from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
 from baxterkit.model.parts import Frozen
 from baxterkit.scene.scene import Scene, as_scene
-from baxterkit.trajectory.checks import BOTH, ContactError, columns_of, refuse_beyond
+from baxterkit.trajectory.checks import (
+    BOTH,
+    ContactError,
+    TrajectoryError,
+    columns_of,
+    of_a_recording,
+    refuse_beyond,
+)
 from baxterkit.trajectory.files import load, save
 from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
@@ -32,6 +39,10 @@ if TYPE_CHECKING:
 
 CONTACT_STEP = 0.01
 """Step of the samples between which contacts are swept [s]."""
+SHORT_PIECE = 0.1
+"""A first piece up to this long [s] ..."""
+AT_SPEED = 0.1
+"""... with a mean speed above this [rad/s] is of a motion that was cut out of a longer one."""
 CHECK_STEP = 1e-3
 """Spacing of the times at which limits are checked [s]; every piece is checked 5 times ..."""
 MOST_IN_PIECE = 2000
@@ -296,6 +307,19 @@ class Trajectory(Frozen):
         if limits is None:
             raise InputError("this trajectory has no limits; use check(limits) or check(arm=...)")
         part, limits = self._within(limits)
+        try:
+            self._check_limits(part, limits, acceleration, arm)
+        except TrajectoryError as error:
+            if error.time <= self.knots[1] and self._begins_at_speed:
+                raise of_a_recording(error) from None
+            raise
+        if checks is not None:
+            self._check_contacts(checks, limits, other)
+        return self
+
+    def _check_limits(
+        self, part: Trajectory, limits: Limits, acceleration: ArrayLike | None, arm: Arm | None
+    ) -> None:
         t = self.check_times()
         q, qd, qdd = part.sample(t)
         refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
@@ -307,9 +331,13 @@ class Trajectory(Frozen):
             tau = arm.inverse_dynamics(*self.of(arm.side).sample(t))
             effort = arm.limits.effort
             refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
-        if checks is not None:
-            self._check_contacts(checks, limits, other)
-        return self
+
+    @property
+    def _begins_at_speed(self) -> bool:
+        """Whether it is at speed within a short first piece, as splines of recordings are."""
+        first = float(self.knots[1])
+        moved = np.abs(self.sample(first).q - self.start).max()
+        return first <= SHORT_PIECE and bool(moved > AT_SPEED * first)
 
     def _within(self, limits: Limits) -> tuple[Trajectory, Limits]:
         """The arm that limits are of, or the limits of the arm that this motion is of."""
