@@ -73,3 +73,15 @@ def test_a_stuck_sensor_is_named_with_its_rows() -> None:
     tau[500:900, 2] = tau[500, 2]
     fit = identify.dynamics(dataclasses.replace(rec, tau=tau))
     assert any("the torque of e0 stays at" in x and "from row 500 to 899" in x for x in fit.doubts)
+
+
+def test_an_arm_that_rested_is_named_and_not_saved(tmp_path: Path) -> None:
+    n = 2000
+    still = np.tile(robot().pose("neutral"), (n, 1))
+    none = np.zeros((n, 7))
+    motion = Recording(t=0.01 * np.arange(n), q=still, qd=none, qdd=none, side="left")
+    fit = identify.dynamics(identify.simulated_recording(robot(), motion, seed=1))
+    assert any(text.startswith("the arm rested: no joint moves through") for text in fit.doubts)
+    with pytest.raises(ResultError, match=r"the arm rested.*record a motion.*--tare"):
+        fit.save(tmp_path / "robot.toml")
+    assert not (tmp_path / "robot.toml").exists()

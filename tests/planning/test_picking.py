@@ -9,6 +9,7 @@ from baxterkit import Arm, Baxter
 from baxterkit.collision import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.planning import PickSettings, PlanError, PlanStatus, pick_and_place
+from baxterkit.planning.grasping import depth, grasp_fault
 
 ROBOT = Baxter(Arm("left", "electric_extended"), Arm("right", "electric_extended"))
 START = np.concatenate([ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")])
@@ -77,6 +78,93 @@ def test_a_failure_names_its_stage() -> None:
     inside = pick_and_place(scene, START, "carton", GRASP, (0.75, 0.45, -0.09))
     assert inside.status is PlanStatus.GOAL_BLOCKED
     assert "post" in inside.reason
+
+
+@pytest.mark.parametrize(
+    ("tool", "width", "apart"),
+    [("standard", 0.05, 49.6), ("standard", 0.08, 49.6), ("extended_wide", 0.13, 125.2)],
+)
+def test_an_object_wider_than_the_fingers_open_is_refused(
+    tool: str, width: float, apart: float
+) -> None:
+    world, arm = World(), Arm("left", f"electric_{tool}")
+    world.add_table("table", -0.15)
+    world.add_box("carton", (0.04, width, 0.12), (0.7, 0.2, -0.09), mass=0.2)
+    scene = Baxter(arm, Arm("right")).scene(world, margin=MARGIN)
+    found = pick_and_place(scene, START, "carton", GRASP, (0.7, 0.5, -0.09))
+    assert found.status is PlanStatus.NO_GRASP
+    assert f"carton is {1e3 * width:.0f} mm wide between the left fingers" in found.reason
+    assert f"which are {apart} mm apart; turn" in found.reason
+    turned = GRASP.copy()  # closing along x, where it is narrow
+    turned[:2, :2] = [[0.0, 1.0], [1.0, 0.0]]
+    found = pick_and_place(scene, START, "carton", turned, (0.7, 0.5, -0.09))
+    if tool == "standard":
+        assert found.status is not PlanStatus.NO_GRASP
+    else:
+        assert "carton is 40.0 mm wide" in found.reason
+        assert "close to 83.5 mm only" in found.reason
+
+
+@pytest.mark.parametrize("kind", ["box", "cylinder", "capsule", "sphere"])
+def test_the_width_between_the_fingers_is_that_of_any_solid(kind: str) -> None:
+    for radius, fits in ((0.024, True), (0.026, False)):
+        world = World()
+        if kind == "box":
+            world.add_box("cup", (2 * radius, 2 * radius, 0.1), (0.7, 0.2, 0.0))
+        elif kind == "sphere":
+            world.add_sphere("cup", radius, (0.7, 0.2, 0.0))
+        else:
+            getattr(world, f"add_{kind}")("cup", 0.1, radius, (0.7, 0.2, 0.0))
+        at = GRASP.copy()
+        at[2, 3] = -0.01  # lower than the middle: the widest part passes between the fingers
+        assert (grasp_fault(ROBOT.left.model, world["cup"], at, 1.0) is None) == fits
+        at[1, 3] = 0.005
+        off = grasp_fault(ROBOT.left.model, world["cup"], at, 1.0)
+        assert off is not None
+        assert ("5 mm off the middle" in off) == fits
+
+
+def test_a_grasp_beside_the_object_is_refused() -> None:
+    scene, place = ROBOT.scene(surroundings(), margin=MARGIN), (0.75, 0.65, -0.09)
+    for shift in ((0.0, 0.0, 0.25), (0.06, 0.0, 0.0)):
+        grasp = GRASP.copy()
+        grasp[:3, 3] += shift
+        found = pick_and_place(scene, START, "carton", grasp, place)
+        assert found.status is PlanStatus.NO_GRASP
+        assert "nothing of carton between the left fingers" in found.reason
+    closed = pick_and_place(scene.replace(opening=0.0), START, "carton", GRASP, place)
+    assert "which are 7.9 mm apart at their opening of 0;" in closed.reason
+
+
+def test_a_place_inside_the_table_is_refused_and_one_above_it_noted() -> None:
+    scene = ROBOT.scene(surroundings(), margin=MARGIN)
+    for deep in (0.002, 0.03):
+        found = pick_and_place(scene, START, "carton", GRASP, (0.75, 0.65, -0.09 - deep))
+        assert found.status is PlanStatus.GOAL_BLOCKED
+        assert f"carton would be {1e3 * deep:.1f} mm deep in table" in found.reason
+    for high, notes in ((-0.0005, 0), (0.004, 0), (0.02, 1)):
+        found = pick_and_place(scene, START, "carton", GRASP, (0.75, 0.65, -0.09 + high))
+        assert found.solved
+        assert len(found.notes) == notes
+        assert ("it will drop" in repr(found)) == bool(notes)
+
+
+def test_depths_of_every_kind_of_object() -> None:
+    world = World()
+    world.add_sphere("ball", 0.05, (0.0, 0.0, 0.0))
+    world.add_cylinder("can", 0.1, 0.05, (0.0, 0.0, 0.0))
+    world.add_plane("floor", (0.0, 0.0, 1.0), 0.05)
+    world.add_height_field("ground", np.full((8, 8), 0.05), 0.02, (-0.08, -0.08, 0.0))
+    world.add_points("cloud", [[0.0, 0.0, 0.04], [0.0, 0.3, 0.0]], 0.01)
+    for x, z, deep in ((0.0, 0.09, 0.01), (0.0, 0.11, -0.01)):
+        world.add_box("cube", (0.1, 0.1, 0.1), (x, 0.0, z))
+        for name in ("ball", "can", "floor", "ground", "cloud"):
+            assert depth(world["cube"], world[name]) == pytest.approx(deep, abs=1e-6), name
+        world.remove("cube")
+    world.add_sphere("other", 0.05, (0.08, 0.0, 0.05 + 0.04))
+    assert depth(world["other"], world["ball"]) == pytest.approx(0.1 - np.hypot(0.08, 0.09))
+    off = np.hypot(0.03, 0.04)  # from the can's rim
+    assert depth(world["other"], world["can"]) == pytest.approx(0.05 - off, abs=1e-5)
 
 
 def test_bad_arguments_are_refused() -> None:

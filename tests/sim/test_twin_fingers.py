@@ -77,6 +77,16 @@ def test_what_is_fixed_stops_the_fingers_and_is_not_held() -> None:
     assert 0.5 < opening < 0.8
 
 
+def test_fingers_that_cannot_close_on_a_wide_block_do_not_hold_it() -> None:
+    twin = at_a_cube(across=0.0505)
+    twin.left.move_gripper(0.0)
+    assert twin.left.opening == 1.0
+    assert twin.left.holds is None
+    twin.left.pick_up("cube")
+    twin.left.move_gripper(1.0)
+    assert twin.left.holds is None
+
+
 def test_without_a_thing_they_close_and_open_again() -> None:
     twin = Twin(tool="electric_extended").enable()
     twin.right.move_gripper(0.0, timeout=0.0)

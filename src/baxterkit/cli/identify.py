@@ -87,11 +87,11 @@ def command(
     DATA is files or folders of one arm: ROS bags, CSV, MATLAB, Parquet. Recordings with tip poses
     give the mount; those with torques give link inertias, springs, friction and bias. With three or
     more of the latter, a third is left out in turn and predicted by the others. Where no model
-    explains the torques (joints swapped, wrong signs or units) no robot file is written and the
-    status is 1; --accept writes it. With --tf the robot's own description of its mounts is taken
-    from a bag's /tf, of --side or of both arms. With --tare a few seconds of motion that touches
-    nothing (or of a standing arm) give the zero of the torque sensors, which differs from day to
-    day; the robot file (--robot, else -o) keeps it beside its model.
+    explains the torques (joints swapped, wrong signs or units), or the arm rested, no robot file is
+    written and the status is 1; --accept writes it. With --tf the robot's own description of its
+    mounts is taken from a bag's /tf, of --side or of both arms. With --tare a few seconds of motion
+    that touches nothing (or of a standing arm) give the zero of the torque sensors, which differs
+    from day to day; the robot file (--robot, else -o) keeps it beside its model.
     Needs the extra [data], and [plot] for --report.
     """
     load = partial(

@@ -99,7 +99,7 @@ class DynamicsFit:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Signs that joints, signs, units or sensors are wrong; such a fit is not saved."""
+        """Signs of wrong joints, signs, units or sensors, or of rest; such a fit is not saved."""
         return self.excitation.doubts
 
     def raise_if_failed(self) -> DynamicsFit:

@@ -26,6 +26,8 @@ EXPLAINED = 0.5
 """A model that explains less than this share of a moving joint's torques is suspect."""
 MISFIT = 0.005
 """Unless the residual is smaller than this share of the joint's greatest torque."""
+RESTED = 0.1
+"""An arm of which no joint moves through more than this [rad] rested."""
 BEYOND = 0.1
 """Positions this far beyond the limits [rad] are taken to be misread."""
 
@@ -43,7 +45,8 @@ class Excitation:
         speed: The slower of the greatest speeds either way [rad/s], shape (7,).
         minutes: Time that was used [min].
         advice: Remedies for weak data; empty if there is no weakness.
-        doubts: Those of the advice which say that the data was misread: a model of it is wrong.
+        doubts: Those of the advice which say that the data was misread, or that the arm rested: a
+            model of it is wrong.
     """
 
     condition: float
@@ -112,8 +115,14 @@ def excitation(
 
 
 def _misread(motion: FitRows, span: JointVector, explained: Scores, limits: Limits) -> list[str]:
-    """Signs of a wrong joint order, sign or unit."""
+    """Signs of an arm that rested, or of a wrong joint order, sign or unit."""
     advice = []
+    if span.max() < RESTED:
+        advice.append(
+            f"the arm rested: no joint moves through more than {span.max():.2g} rad, and torques "
+            "of one posture give no model; record a motion of all joints (identify."
+            "exciting_motion), or take the zero of the sensors alone (identify.offsets, --tare)"
+        )
     low, high = motion.q.min(axis=0), motion.q.max(axis=0)
     for j, name in enumerate(JOINTS):
         if low[j] < limits.lower[j] - BEYOND or high[j] > limits.upper[j] + BEYOND:

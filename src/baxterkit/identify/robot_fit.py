@@ -57,7 +57,7 @@ class RobotFit:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Signs that joints or sensors are wrong, or signs or units; such a fit is not saved."""
+        """Signs of wrong joints, signs, units or sensors, or of rest; such a fit is not saved."""
         return () if self.dynamics is None else self.dynamics.doubts
 
     def raise_if_failed(self) -> RobotFit:

@@ -6,7 +6,7 @@ kinematics makes continuous. Nothing moves here: the stages can be looked at bef
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,8 @@ from baxterkit.errors import InputError
 from baxterkit.ik.result import IkStatus
 from baxterkit.model.model import rigid
 from baxterkit.model.names import check_side
+from baxterkit.model.shape import SOLIDS
+from baxterkit.planning.grasping import depth, grasp_fault
 from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError, PlanStatus
 from baxterkit.planning.settings import SearchSettings
@@ -35,6 +37,10 @@ RATE = 25.0
 """Poses per second on straight lines [Hz]."""
 COVER = 0.012
 """Objects that a held one is nearer to than this bear it [m]: its cover exceeds it by 10 mm."""
+TOUCH = 0.001
+"""What is put down may be this deep in what bears it [m]."""
+DROP = 0.005
+"""A note tells that an object will drop from higher than this [m]."""
 LONGEST = 1.0
 """Longest straight line [m]."""
 
@@ -89,6 +95,7 @@ class PickAndPlace:
         stages: The parts, in order; those before the one that failed if it failed.
         status: SOLVED, or why a stage has no motion.
         reason: The same in words; empty if it is solved.
+        notes: What to know of it although it is solved: that the object will drop.
     """
 
     side: str
@@ -96,6 +103,7 @@ class PickAndPlace:
     stages: tuple[Stage, ...]
     status: PlanStatus = PlanStatus.SOLVED
     reason: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def solved(self) -> bool:
@@ -121,7 +129,8 @@ class PickAndPlace:
         if not self.solved:
             return f"<PickAndPlace: {self.status.name}: {self.reason}>"
         parts = ", ".join(f"{one.name} {one.motion.duration:.1f} s" for one in self.stages)
-        return f"<PickAndPlace: {self.name}, {self.side} arm: {parts}>"
+        notes = "".join(f"; note: {note}" for note in self.notes)
+        return f"<PickAndPlace: {self.name}, {self.side} arm: {parts}{notes}>"
 
 
 def pick_and_place(
@@ -139,7 +148,9 @@ def pick_and_place(
     Go, approach, (close,) lift, carry, lower, (open,) retreat. To run it:
     `robot.follow(stage.motion)` for each of `result.stages`, then
     `robot.left.move_gripper(stage.opening)` where that is not None.
-    On straight lines the fingers may touch the object, and the object its support.
+    On straight lines the fingers may touch the object, and the object its support. A grasp at which
+    the object does not fit between the fingers, or is not there, and a place inside another object
+    are refused.
 
     Args:
         scene: The robot among its obstacles, which the object is one of.
@@ -162,11 +173,12 @@ def pick_and_place(
     q = one(both_arms_array(start, "start"), "start")
     T_object_tip, T_then = rigid(grasp, "grasp"), _place(place, picking.object_now)
     try:
+        notes = picking.check(T_object_tip, T_then)
         picking.pick(q, T_object_tip)
         picking.put(T_object_tip, T_then)
     except _NoMotion as failure:
         return PickAndPlace(side, name, tuple(picking.stages), failure.status, str(failure))
-    return PickAndPlace(side, name, tuple(picking.stages))
+    return PickAndPlace(side, name, tuple(picking.stages), notes=notes)
 
 
 class _NoMotion(Exception):
@@ -188,6 +200,33 @@ class _Picking:
         self.columns = slice(0, 7) if side == "left" else slice(7, 14)
         self.stages: list[Stage] = []
         self.fingers = (*scene.without, (f"{side}_fingers", name))
+
+    def check(self, T_object_tip: Transform, T_base_object: Transform) -> tuple[str, ...]:
+        """Refuses a grasp that does not hold and a place that is taken; gives notes."""
+        item = self.scene.world[self.name]
+        span = spans(self.scene.opening)[0 if self.side == "left" else 1]
+        fault = grasp_fault(self.arm.model, item, T_object_tip, span[1])
+        if fault is not None:
+            raise _NoMotion(PlanStatus.NO_GRASP, f"grasp: {fault}")
+        if item.kind not in SOLIDS:
+            return ()
+        there = replace(item, T=T_base_object)
+        others = [
+            one for one in self.scene.world.state if one.held is None and one.name != self.name
+        ]
+        for other in others:
+            deep = depth(there, other)
+            if deep > TOUCH:
+                raise _NoMotion(
+                    PlanStatus.GOAL_BLOCKED,
+                    f"place: {self.name} would be {1e3 * deep:.1f} mm deep in {other.name}; move "
+                    "the place out of it",
+                )
+        lower = T_base_object.copy()
+        lower[2, 3] -= DROP + TOUCH
+        if any(depth(replace(item, T=lower), other) > TOUCH for other in others):
+            return ()
+        return (f"nothing bears {self.name} within {1e3 * DROP:g} mm of its place: it will drop",)
 
     def pick(self, start: Array, T_object_tip: Transform) -> None:
         """Go, approach, close, lift."""

@@ -45,6 +45,7 @@ class PlanStatus(Status):
         "Start and goal are clear, but no path was found; this does not prove that none exists. "
         "Raise timeout or samples, or try another seed.",
     )
+    NO_GRASP = 6, "The fingers cannot take the object at this grasp; move or turn it."
 
 
 class PlanError(ResultError):

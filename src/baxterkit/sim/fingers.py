@@ -50,7 +50,7 @@ class Fingers:
         if value.shape != () or not 0.0 <= value <= 1.0:
             raise InputError(f"opening = {opening!r}; it must be from 0 (closed) to 1 (open)")
         self.goal = float(value)
-        if self.goal > self.opening and self._grip.item is not None:
+        if (self.goal > self.opening or self.goal == 1.0) and self._grip.item is not None:
             self._grip.release_item()
 
     def step(self) -> None:
@@ -83,6 +83,8 @@ class Fingers:
                     touched[self._ids.index(mine)].add(int(other))
         if not (touched[0] and touched[1]):
             return False
+        if self.opening == 1.0:  # open already: they are on it, not around it
+            return True
         for body in sorted(touched[0] & touched[1]):
             name = self._model.body(body).name
             if self._grip.item is None and self._grip.can_take(name):

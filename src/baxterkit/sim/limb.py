@@ -343,7 +343,7 @@ class TwinLimb:
         """Opens or closes the hand, in at most 0.4 s, and waits until it is there.
 
         Closing ends when both fingers touch something; an object between them is then held
-        (`holds`). Opening releases it.
+        (`holds`), unless it was too wide for them to close at all. Opening releases it.
 
         Args:
             opening: 0 (closed) to 1 (open).
