@@ -57,7 +57,7 @@ class RobotFit:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Signs of wrong joints, signs, units or sensors, or of rest; such a fit is not saved."""
+        """The doubts of `dynamics`, with which a fit is not saved; none without torques."""
         return () if self.dynamics is None else self.dynamics.doubts
 
     def raise_if_failed(self) -> RobotFit:

@@ -72,7 +72,7 @@ def grasp_fault(
     width = held[1] - held[0]
     apart = pads.closed + opening * (pads.open - pads.closed)
     at = "" if opening == 1.0 else f" at their opening of {opening:.2g}"
-    before = np.arange(pads.z[0] - 1.0, pads.z[0], 4.0 * LINES)  # what they pass on their way
+    before = np.arange(pads.z[0] - 1.0, pads.z[0], 4.0 * LINES)  # passed as they come
     passed = _between(obstacle, T, x, before) or held
     low, high = min(held[0], passed[0]), max(held[1], passed[1])
     if high - low > apart:
