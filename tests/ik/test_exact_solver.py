@@ -38,6 +38,29 @@ def test_reachable_targets_are_solved_within_the_limits(name: str) -> None:
     assert result.orientation_error.max() <= IK_POSE
 
 
+PASSED_BY = [
+    [0.598, 0.728, -1.530, 2.573, -1.363, 2.089, -1.223],
+    [-1.165, -1.857, -0.077, 0.175, 0.953, -1.307, -0.582],
+    [1.664, 0.255, -0.057, 2.599, 1.366, 1.152, 2.417],
+    [1.437, -2.127, 0.094, 0.663, -0.757, -1.355, -2.955],
+    [1.513, -1.207, -3.020, 0.699, -2.201, 1.059, 0.509],
+    [-0.052, -1.764, 0.098, 0.027, -2.289, 0.501, 1.979],
+]
+"""Configurations [rad] whose branches turn far with w0: estimates of their joints are far off."""
+
+
+@needs_native
+@pytest.mark.parametrize("side", SIDES)
+def test_a_seed_that_solves_its_target_is_the_answer(side: str) -> None:
+    arm = Arm(side)
+    random = np.random.default_rng(3).uniform(arm.limits.lower, arm.limits.upper, (50_000, 7))
+    q = np.concatenate([PASSED_BY, random])
+    far = np.abs(arm.ik(arm.fk(q), seed=q).q - q).max(axis=-1)
+    assert far.max() < 100 * IK_JOINT, np.flatnonzero(far >= 100 * IK_JOINT)
+    for row in q[: len(PASSED_BY)]:
+        assert np.abs(arm.ik(arm.fk(row), seed=row).q - row).max() < 100 * IK_JOINT
+
+
 @needs_native
 @pytest.mark.parametrize("name", ik_sets.IK_SETS)
 def test_generating_solution_is_among_all_at_its_e0(name: str) -> None:

@@ -36,24 +36,16 @@ _INTERFACE, _SOURCE, _ARM = "ik_export.h", "ik_export.cpp", "ik_export_arm.inc"
 _PREFIX = "baxterkit_ik"
 _INCLUDE = re.compile(r'#include (?:"(?P<own>[^"]+)"|<(?P<standard>[^>]+)>)')
 _FUNCTION = re.compile(r"BK_INLINE void (\w+)\(")
-_MACROS = ("BK_INLINE", "BK_NOINLINE", "BK_TRIG", "BK_UNROLL", "BAXTERKIT_ISA", "BAXTERKIT_CUDA")
+_MACROS = ("BK_INLINE", "BK_NOINLINE", "BK_LONG", "BK_UNROLL", "BAXTERKIT_ISA", "BAXTERKIT_CUDA")
 
 _QUICK_TO_COMPILE = (
-    "// The pass gcse takes half of GCC's time here, and makes slower code. Without AVX2 the sines",
-    "// and arctangents of eight numbers are functions: inlined they fill the instruction cache.",
+    "// The pass gcse takes half of GCC's time here, and makes slower code.",
     "#if defined(__GNUC__) && !defined(__clang__)",
     "#pragma GCC push_options",
     '#pragma GCC optimize("no-gcse")',
     "#endif",
-    "#ifdef __AVX2__",
-    "#define BK_TRIG inline __attribute__((always_inline))",
-    "#else",
-    "#define BK_TRIG inline __attribute__((noinline))",
-    "#endif",
     "",
 )
-_TRIG = ("void sincos(Oct x, Oct* s, Oct* c) {", "Oct atan2(Oct y, Oct x) {")
-"""Functions that are not inlined without AVX2."""
 
 
 def write(model: ArmModel, name: str, command: str) -> str:
@@ -110,7 +102,7 @@ def _lines(model: ArmModel, command: str) -> Iterator[str]:
     yield from (f"#include <{header}>" for header in sorted(source.standard))
     yield ""
     yield from _QUICK_TO_COMPILE
-    yield from _squeezed(_called_only(_outlined(body), source.generated))
+    yield from _squeezed(_called_only(body, source.generated))
     yield ""
     yield from ("#if defined(__GNUC__) && !defined(__clang__)", "#pragma GCC pop_options", "#endif")
     yield from (f"#undef {macro}" for macro in _MACROS)
@@ -210,15 +202,6 @@ def _called_only(lines: list[str], generated: set[str]) -> list[str]:
         if found is None or found[1] not in generated or found[1] in called:
             kept.append(block)
     return "\n\n".join(kept).splitlines()
-
-
-def _outlined(lines: list[str]) -> list[str]:
-    """The lines with the functions of _TRIG inlined only where that pays."""
-    text = "\n".join(lines)
-    for head in _TRIG:
-        assert text.count(f"BK_INLINE {head}") == 1, head
-        text = text.replace(f"BK_INLINE {head}", f"BK_TRIG {head}")
-    return text.splitlines()
 
 
 def _squeezed(lines: list[str]) -> Iterator[str]:

@@ -3,8 +3,7 @@
 // Along the branch of a root the other joints move with s5 at known rates. To first order
 // f(theta5) = c5 (wY + s5 wY') - s5 (A + s5 A' + (a5/d5) c5 B), close to m sin(chi - theta5), which
 // has two zeros half a turn apart if the rates are small beside m = sin |w1|: these are the starts
-// for Newton's method. Roots that move too far for this are `loose`: nothing is certain, unless
-// their joints are outside the limits by far.
+// for Newton's method. Roots that move too far for this are `loose`: nothing is certain.
 #pragma once
 
 #include "lane_elbow.hpp"
@@ -16,8 +15,10 @@ namespace ik {
 constexpr double kBent = kA5 / kD5;
 
 // How far joints may be outside of the limits by this stage's estimate while the solution is inside
-// [rad]: e1 at a root of the quartic, joints at a start, s0 and s1 of a loose root.
-constexpr double kElbowMargin = 0.2, kStartMargin = 0.15, kLooseMargin = 0.4;
+// [rad]: e1 at a root of the quartic, joints at a start. Where the joints or the w1 axis turn by more than
+// kCalm along the branch, those at a start may be further outside.
+constexpr double kElbowMargin = 0.2, kStartMargin = 0.15;
+constexpr double kCalm = 0.1, kRestlessMargin = 0.6;
 // A root is steady where its motion times the curvature over the slope (Newton-Kantorovich; a
 // half would do were the curvature constant) is below kSteady, where the w1 axis turns by less than
 // 1/kTurn of a turn while theta5 makes one, and where no joint moves by more than kRate [rad].
@@ -35,18 +36,29 @@ struct Starts {
   int key[2 * kMaxLaneRoots];
 };
 
-// Limits with margins: s0, s1, w0, w1 of starts, and s0, s1 of loose roots.
+// Limits of a joint at a start, with the margin of calm branches and of others.
+struct StartLimit {
+  ArcLimit calm;
+  double restless;  // its `least`
+};
+
+BK_INLINE Mask outside(const StartLimit& a, Mask calm, Oct cosine, Oct sine, Oct length) {
+  const Oct least = select(calm, Oct(a.calm.least), Oct(a.restless));
+  return fma(Oct(a.calm.c), cosine, a.calm.s * sine) < least * length;
+}
+
+// Limits with margins: e1 of roots, and the others of starts.
 struct LaneLimits {
-  ArcLimit e1, s0, s1, w0, w1, loose_s0, loose_s1;
+  ArcLimit e1;
+  StartLimit s0, s1, w0, w1;
 };
 
 inline LaneLimits lane_limits(const Limits& l) {
   const auto arc = [&](int k, double margin) { return arc_limit(l.lower[k], l.upper[k], margin); };
   LaneLimits x;
   x.e1 = arc_limit(l.lower[3] - kGamma, l.upper[3] - kGamma, kElbowMargin);
-  x.s0 = arc(0, kStartMargin), x.s1 = arc(1, kStartMargin);
-  x.w0 = arc(4, kStartMargin), x.w1 = arc(5, kStartMargin);
-  x.loose_s0 = arc(0, kLooseMargin), x.loose_s1 = arc(1, kLooseMargin);
+  const auto start = [&](int k) { return StartLimit{arc(k, kStartMargin), arc(k, kRestlessMargin).least}; };
+  x.s0 = start(0), x.s1 = start(1), x.w0 = start(4), x.w1 = start(5);
   return x;
 }
 
@@ -79,8 +91,6 @@ BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, 
   const Oct D = fma(t.h, t.h, x1 * x1);
   const Oct C2 = fms(ux, x1, t.h * Z), S2 = fma(t.h, ux, Z * x1);
   const Oct cos1 = fma(t.cos_phi, L1, t.sin_phi * L2), sin1 = fms(t.sin_phi, L1, t.cos_phi * L2);
-  const Mask out_loose = outside(l.loose_s0, cos1, sin1, t.rho) | outside(l.loose_s1, S2, -C2, D);
-  const Mask out_start = outside(l.s0, cos1, sin1, t.rho) | outside(l.s1, S2, -C2, D);
   // rates with s5
   const Oct scale = 1.0 / (t.rho * D), inverse_G = 1.0 / G;
   const Oct inverse_rho = scale * D, inverse_D = scale * t.rho;
@@ -105,8 +115,10 @@ BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, 
   const Oct change = fma(Ar, Ar, fma(wYr, wYr, (kBent * kBent) * (B * B)));
   steady = steady & ((kTurn * kTurn) * change < m2) & (abs(psi_r) < Oct(kRate)) &
            (abs(theta2_r) < Oct(kRate)) & (abs(rate) < Oct(kRate));
+  const Mask calm = (change < Oct(kCalm * kCalm)) & (abs(psi_r) < Oct(kCalm)) & (abs(theta2_r) < Oct(kCalm));
+  const Mask out_start = outside(l.s0, calm, cos1, sin1, t.rho) | outside(l.s1, calm, S2, -C2, D);
   const unsigned ghosts = ghost.bits();
-  const unsigned gone = out_loose.bits() | (ghosts & asleep.bits());
+  const unsigned gone = ghosts & asleep.bits();
   unsigned loose = (ghosts | ~steady.bits()) & ~gone & lanes;
   for (unsigned rest = loose; rest; rest &= rest - 1) {
     uncertain[roots.task[first + __builtin_ctz(rest)]] = true;
@@ -131,7 +143,7 @@ BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, 
     const Oct d = fma(fma(Oct(sign), bent, fms(c5n, wY, s5n * shorter)), inverse_m, d1);
     const Oct d2 = d * d, shrink = fma(fma(Oct(0.375), d2, Oct(-0.5)), d2, Oct(1.0));
     const Oct c5x = sign * (fnma(s5, d, c5) * shrink), s5x = sign * (fma(c5, d, s5) * shrink);
-    const Mask out_here = outside(l.w0, c5x, s5x, Oct(1.0)) | outside(l.w1, B, sign * m, Oct(1.0));
+    const Mask out_here = outside(l.w0, calm, c5x, s5x, Oct(1.0)) | outside(l.w1, calm, B, sign * m, Oct(1.0));
     unsigned keep = good & ~out_here.bits();
     if (!keep) continue;
     // and with R, which is kMeanR only on the average
