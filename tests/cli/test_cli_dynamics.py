@@ -180,3 +180,15 @@ def test_effects_of_a_robot_file_are_a_term_of_their_own(cli: Any, tmp_path: Pat
     np.testing.assert_allclose(done["torque"], arm.inverse_dynamics(q, QD, 0 * q), atol=ATOL)
     assert "joints" in cli("dynamics", *args).out
     assert "joints" not in cli("dynamics", "neutral").out
+
+
+def test_numbers_of_an_option_need_commas(cli: Any) -> None:
+    cli("dynamics", "untuck", "--qd", 1, 2, 3).fails_with(
+        "'untuck' is not a number; Q is 7 numbers, a pose's name, a file, or -; "
+        "put commas between the numbers of an option: 1,2,3"
+    )
+    for words in (
+        ("trajectory", "move", "untuck", 0, 0, -1, 0, 0, 0, 0),
+        ("workspace", "table", "map.zarr", "--size", 0.5, 0.9),
+    ):
+        assert "; put commas between numbers: 1,2,3 (see: baxterkit " in cli(*words).err

@@ -64,7 +64,12 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
         except UnknownNameError as error:
             raise InputError(f"{error}; or give 7 numbers, a file, or - for stdin") from error
     wrong = next(word for word in text.replace(",", " ").split() if numbers(word) is None)
-    raise InputError(f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -")
+    # Numbers after a name are those of an option, of which it took the first.
+    stray = len(words) > 1 and numbers(" ".join(words[1:])) is not None
+    commas = "; put commas between the numbers of an option: 1,2,3" if stray else ""
+    raise InputError(
+        f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -{commas}"
+    )
 
 
 def read_other(robot: Baxter, arm: Arm, text: str | None, deg: bool) -> JointVector | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from baxterkit.cli.configuration import ConfigurationOption, gathered
-from baxterkit.cli.words import MINUS, NEGATIVE
+from baxterkit.cli.words import MINUS, NEGATIVE, numbers
 from baxterkit.errors import did_you_mean
 
 
@@ -55,6 +56,10 @@ class Verb(click.Command):
             return super().parse_args(ctx, hidden)
         except click.UsageError as error:
             error.ctx = error.ctx or ctx  # its help is the one to see
+            extra = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", error.message)
+            if extra and numbers(extra[1]):
+                advice = "put commas between numbers: 1,2,3"
+                raise click.UsageError(f"{error.message}; {advice}", error.ctx) from None
             raise
 
 
