@@ -28,6 +28,7 @@ def api() -> ModuleType:
 
 
 def test_what_changed_since_the_release_is_in_the_changelog(api: ModuleType) -> None:
+    components.require("gymnasium")
     text = (components.ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     missing = api.unnamed(api.kept(), api.interface(), api.notes(text))
     assert missing == [], api.WAY_OUT

@@ -162,7 +162,7 @@ def test_the_nearest_pair_shows_its_points() -> None:
     assert tuple(row[0] for row in table.rows[1:]) == near.names
     assert repr(near) == f"<Nearest: {' and '.join(near.names)}, {float(near.clearance):.4f} m>"
     many = robot.nearest(np.stack([q, q]), robot.right.pose("neutral"))
-    assert "(2,) postures" in Cells(many._repr_html_()).text
+    assert "(2,) configurations" in Cells(many._repr_html_()).text
 
 
 def test_a_map_shows_what_each_arm_reaches(tmp_path: Path, require: Callable[[str], None]) -> None:

@@ -96,6 +96,7 @@ print(json.dumps({"hidden": hidden, "count": sum(n.startswith("baxterkit.") for 
 
 
 def test_no_module_is_hidden_by_something_of_its_name() -> None:
+    components.require("gymnasium")
     # `import baxterkit.plot.skeleton as m` must not give a function.
     result = printed(ALL_MODULES)
     assert result["count"] > 200
@@ -125,6 +126,7 @@ for name in sys.argv[1:]:
 
 
 def test_every_part_is_there_on_a_fresh_import() -> None:
+    components.require("gymnasium")
     # Each in a process that has imported NumPy alone: what was imported before must not matter.
     done = subprocess.run(
         [sys.executable, "-c", FRESH, *PARTS], capture_output=True, text=True, timeout=120

@@ -139,7 +139,7 @@ def test_the_installed_package_is_found(description: Path, monkeypatch: pytest.M
 def test_the_viewer_draws_them(description: Path) -> None:
     components.require("viser")
     with Viewer(port=0, meshes=description) as viewer:
-        names = [handle.name for handle in viewer.scene.parts["left"]]
+        names = [handle.name for handle in viewer.stage.parts["left"]]
         assert "/left/6/mesh0" in names
         assert "/left/0/shell" not in names
         assert viewer.failures == 0

@@ -63,7 +63,7 @@ def closed(node: TcpNode, name: str) -> int:
 
 
 def test_two_cameras_are_open_at_a_time(node: TcpNode) -> None:
-    assert listed(node) == ["left_hand_camera", "right_hand_camera"]
+    eventually(lambda: listed(node) == ["left_hand_camera", "right_hand_camera"])
     assert opened(node, "head_camera") == errno.EBUSY
     assert closed(node, "left_hand_camera") == 0
     assert closed(node, "left_hand_camera") == errno.EINVAL

@@ -73,8 +73,8 @@ class TrajectoryError(NoAnswerError, ValueError):
 
 def of_a_recording(error: TrajectoryError) -> TrajectoryError:
     """The error of a motion that begins at speed, as a recorder's file may, with that advice."""
-    error._remedy = (
-        "the motion begins at speed, and a trajectory begins at rest: if the file is a "
+    error._remedy += (
+        "; the motion begins at speed, and a trajectory begins at rest: if the file is a "
         "recording, take recording.load(...).to_trajectory()"
     )
     return error

@@ -24,6 +24,7 @@
 #define BK_UNROLL _Pragma("unroll")
 #else
 #include "emulation.hpp"
+#define BK_SHARED BK_INLINE
 #endif
 
 namespace baxterkit {

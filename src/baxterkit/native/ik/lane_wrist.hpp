@@ -143,7 +143,8 @@ BK_INLINE void find_starts(const LaneTask* task, const Roots& roots, int first, 
     const Oct d = fma(fma(Oct(sign), bent, fms(c5n, wY, s5n * shorter)), inverse_m, d1);
     const Oct d2 = d * d, shrink = fma(fma(Oct(0.375), d2, Oct(-0.5)), d2, Oct(1.0));
     const Oct c5x = sign * (fnma(s5, d, c5) * shrink), s5x = sign * (fma(c5, d, s5) * shrink);
-    const Mask out_here = outside(l.w0, calm, c5x, s5x, Oct(1.0)) | outside(l.w1, calm, B, sign * m, Oct(1.0));
+    const Mask out_here =
+        outside(l.w0, calm, c5x, s5x, Oct(1.0)) | outside(l.w1, calm, B, sign * m, Oct(1.0));
     unsigned keep = good & ~out_here.bits();
     if (!keep) continue;
     // and with R, which is kMeanR only on the average
