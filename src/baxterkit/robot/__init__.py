@@ -12,6 +12,7 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.followed import Followed, MotionResult
 from baxterkit.robot.motions import Controllers, Motion, PairController
 from baxterkit.robot.protocol import Limb, RecordingSession, Robot
+from baxterkit.robot.replaying import ReplayResult
 
 __all__ = [
     "Controllers",
@@ -22,5 +23,6 @@ __all__ = [
     "PairController",
     "RecordingSession",
     "RefusedError",
+    "ReplayResult",
     "Robot",
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.control.tracking import Fault, Tracked
+from baxterkit.display import html_table
 from baxterkit.errors import ResultError, UnknownNameError
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.recording import Recording
@@ -147,6 +148,23 @@ class MotionResult(Mapping[str, Followed]):
 
     def __bool__(self) -> bool:
         return self.arrived and self.succeeded
+
+    def _repr_html_(self) -> str:
+        """A table of the joints, for notebooks."""
+        rows = [
+            (f"{side}_{joint}", 1e3 * rms, 1e3 * largest, 1e3 * abs(float(self.off[side][j])))
+            for side, arm in self.items()
+            for j, (joint, rms, largest) in enumerate(
+                zip(
+                    JOINTS,
+                    np.sqrt(np.mean(arm.error**2, axis=0)).tolist(),
+                    np.abs(arm.error).max(axis=0, initial=0.0).tolist(),
+                    strict=True,
+                )
+            )
+        ]
+        head = ("joint", "error, RMS [mrad]", "largest [mrad]", "at the end [mrad]")
+        return html_table(repr(self).strip("<>"), head, rows)
 
     def __repr__(self) -> str:
         word = "arrived" if self else f"not a success: {self.reason}"

@@ -16,11 +16,16 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError
+from baxterkit.lesson.lesson import Lesson
 from baxterkit.model.names import check_side
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.followed import ARRIVED, MotionResult
 from baxterkit.robot.motions import Controllers, Motion, Options, share, straight
+from baxterkit.robot.replaying import ReplayResult, replay
+from baxterkit.robot.teaching import Taught, Witness
 from baxterkit.scene import Scene
+from baxterkit.servo import ServoResult, ServoSettings, Source
+from baxterkit.servo.targets import sides_of
 from baxterkit.types import JointVector, Transform
 
 NEAR = 0.2
@@ -192,7 +197,8 @@ class Robot(ABC):
 
         Args:
             motion: A `Trajectory` of one arm or of both, the result of a plan, or a motion for each
-                side, {"left": ...}. It must start where the arm is.
+                side, {"left": ...}. It must start where the arm is. Grippers follow the openings
+                that it has (`Trajectory.grippers`), and stay as they are without.
             controller: A torque controller of `baxterkit.control`, one for each side, or one that
                 sees both arms; if None, the motion itself is sent.
             mode: What is sent without a controller: "velocity", "position" or "raw position".
@@ -208,8 +214,9 @@ class Robot(ABC):
                 motion; the arm comes to rest. The link raises it too where the motion leaves the
                 limits or its path is blocked, the arm follows another one already, a command is
                 not safe, another program commands the arm, or a controller fails.
-            InputError: If it is not known which arm moves, the motion is the other arm's, or a plan
-                was made for hands that hold or wear something else.
+            InputError: If it is not known which arm moves, the motion is the other arm's, it moves
+                a gripper that has no fingers, or a plan was made for hands that hold or wear
+                something else.
             PlanError: If a plan has no solution.
         """
         options = Options(mode, tolerance, settle, feed_forward, gravity_compensation)
@@ -260,6 +267,80 @@ class Robot(ABC):
             motion = straight(starts, ends, speed, _positive(timeout, "timeout", "s"))
             result = self.follow(motion, mode=mode, tolerance=path_tolerance)
         return replace(result, tolerance=near)
+
+    def servo(
+        self,
+        target: Source,
+        side: str = "left",
+        *,
+        seconds: float | None = None,
+        settings: ServoSettings | None = None,
+    ) -> ServoResult:
+        """Lets a hand, or both, follow a target that moves, at 100 Hz; it rests at the end.
+
+        The hand goes straight to the target at a bounded speed, its redundancy leads the arm away
+        from obstacles, and it slows down before limits and what it cannot pass. Targets that are
+        late, missing, not finite, out of reach or jump are safe: see docs/teaching.md.
+
+        Args:
+            target: A function of the time since the start [s] that gives the pose of the tip in
+                base, shape (4, 4), a `servo.Goal`, or None if there is nothing new; for both
+                hands {"left": ..., "right": ...}. It returns at once; StopIteration ends it.
+            side: The hand, "left" or "right", or "both".
+            seconds: Longest duration [s]; until the source ends if None.
+            settings: Speeds and distances that are kept; the defaults if None.
+
+        Raises:
+            RefusedError: If the robot is not enabled or is stopped, the hand follows another target
+                or motion already, or over ROS another program commands the arm, or nothing can be
+                sent for too long.
+            InputError: If `target` is no such function.
+        """
+        longest = float("inf") if seconds is None else _positive(seconds, "seconds", "s")
+        bounds = ServoSettings() if settings is None else settings
+        if not isinstance(bounds, ServoSettings):
+            raise InputError(f"settings must be ServoSettings, got {type(bounds).__name__}")
+        with self._whole():
+            return self._servo(target, sides_of(side), longest, bounds)
+
+    @abstractmethod
+    def _servo(
+        self, source: Source, sides: tuple[str, ...], seconds: float, settings: ServoSettings
+    ) -> ServoResult:
+        """Follows a target; see `servo`."""
+
+    def teach(self, side: str | None = None, name: str = "lesson") -> Taught:
+        """Teaches by hand: `with robot.teach() as lesson:`, then `lesson.replay(speed=0.5)`.
+
+        The arm floats while its cuff is squeezed, on the robot and its twin. Within the block the
+        cuff's circle opens the gripper, the dash closes it, and the navigator's OK button marks a
+        waypoint. Motions by programs are recorded likewise; nothing moves by itself.
+
+        Args:
+            side: The arm, "left" or "right"; None: those that move.
+            name: Name of the lesson.
+
+        Raises:
+            InputError: At the end of the block, if no arm was moved.
+        """
+        return Taught(self, side, name)
+
+    @abstractmethod
+    def _witnessed(self, witness: Witness) -> AbstractContextManager[None]:
+        """Tells a witness of states, grips and buttons within a `with`."""
+
+    def _replay(self, lesson: Lesson, speed: float) -> ReplayResult:
+        """Plays a lesson; see `Lesson.replay`."""
+        with self._whole():
+            return replay(self, lesson, speed, self._graspable())
+
+    @abstractmethod
+    def _graspable(self) -> tuple[str, ...]:
+        """Names of the objects that hands may take."""
+
+    @abstractmethod
+    def _holds(self, side: str, name: str | None) -> None:
+        """A hand has taken an object, or left what it held (None)."""
 
     def tuck(self, speed: float = 0.3) -> MotionResult:
         """Tucks the arms, through the untucked pose; the head turns to the front first."""

@@ -1,0 +1,209 @@
+"""Replaying a lesson: everything is checked first, then the arm goes to the start and along it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baxterkit.errors import ResultError
+from baxterkit.lesson import editing, retiming
+from baxterkit.lesson.lesson import Lesson
+from baxterkit.lesson.rehearsal import Taking, rehearse
+from baxterkit.model.names import SIDES
+from baxterkit.planning.planner import plan
+from baxterkit.robot.errors import RefusedError, not_enabled
+from baxterkit.robot.followed import MotionResult
+from baxterkit.robot.motions import Motion, share
+from baxterkit.trajectory.checks import ContactError, TrajectoryError
+from baxterkit.trajectory.grippers import GripperMotion
+from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.robot.protocol import Robot
+
+THERE = 0.02
+"""Arms this near to the start are there [rad]."""
+OPENING = 0.05
+"""Grippers this near to the opening at the start stay."""
+PAYLOAD = 0.05
+"""Payloads that differ by more are others [kg]."""
+APPROACH = 0.3
+"""Share of the velocity limits on the path to the start."""
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """What became of a replay; true where every part arrived.
+
+    Attributes:
+        approach: The motions to the start; empty if the arm was there.
+        parts: The parts of the lesson between grips at rest, in order.
+        taken: Objects that hands took and left, as it was expected.
+    """
+
+    approach: tuple[MotionResult, ...]
+    parts: tuple[MotionResult, ...]
+    taken: tuple[Taking, ...]
+
+    def __bool__(self) -> bool:
+        return all((*self.approach, *self.parts))
+
+    @property
+    def reason(self) -> str:
+        """Why a part of it is not a success; empty if all are."""
+        return "; ".join(part.reason for part in (*self.approach, *self.parts) if not part)
+
+    def raise_if_failed(self) -> ReplayResult:
+        """Returns itself if it is a success.
+
+        Raises:
+            ResultError: With the reason.
+        """
+        if not self:
+            raise ResultError(self.reason, self)
+        return self
+
+
+def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str]) -> ReplayResult:
+    """Plays a lesson; see `Lesson.replay`. `graspable` are objects that hands may take."""
+    share(speed)
+    if not robot.enabled:
+        raise not_enabled(robot.stopped)
+    _check_hands(robot, lesson)
+    motion = lesson.motion
+    try:
+        motion.check(editing.limits_of(motion))
+    except TrajectoryError as error:
+        raise RefusedError(
+            "velocity", f"nothing was sent: {error}; replay lesson.retimed() instead"
+        ) from error
+    here = np.concatenate([robot.limb(side).q for side in SIDES])
+    start = here.copy()
+    for side in lesson.sides:
+        start[slice(0, 7) if side == "left" else slice(7, 14)] = motion.of(side).start
+    openings = {side: hand.opening for side, hand in lesson.hands.items()}
+    scene = robot.scene
+    known = [
+        float(np.max(robot.limb(side).opening or 1.0)) if openings.get(side) is None
+        else float(openings[side] or 0.0)
+        for side in SIDES
+    ]  # fmt: skip
+    still = {side: robot.limb(side).q for side in SIDES}
+    try:
+        taken = rehearse(scene.replace(opening=(known[0], known[1])), motion, still, graspable)
+    except ContactError as error:
+        raise RefusedError(
+            "collision",
+            f"nothing was sent: the path of the lesson is blocked: {error}; move what is there, "
+            "or teach it anew",
+        ) from error
+    approach = _approach(robot, here, start, lesson)
+    done = [robot.follow(part, speed=_approach_speed(part, speed)) for part in approach]
+    for side, opening in openings.items():
+        now = robot.limb(side).opening
+        if opening is not None and now is not None and abs(opening - now) > OPENING:
+            robot.limb(side).move_gripper(opening)
+    return ReplayResult(tuple(done), _played(robot, motion, speed, taken), tuple(taken))
+
+
+def _played(
+    robot: Robot, motion: Trajectory, speed: float, taken: list[Taking]
+) -> tuple[MotionResult, ...]:
+    """Follows the motion, part by part: at rest a grip is over before the arm goes on."""
+    done: list[MotionResult] = []
+    rests = [rest for rest in retiming.pauses(motion) if _grips(motion, *rest)]
+    begun = 0.0
+    for a, b in [*rests, (motion.duration, motion.duration)]:
+        if a - begun > 0.02:
+            part = editing.cut(motion.with_grippers(), begun, a)
+            part_of = replace(part[0], grippers=editing.moved(_between(motion, begun, a), part[1]))
+            done.append(robot.follow(part_of, speed=speed))
+        for _, side, opening in _grips(motion, a, b):
+            robot.limb(side).move_gripper(opening)
+        for one in taken:
+            if a <= one.t <= b:
+                robot._holds(one.side, one.name if one.taken else None)
+        begun = b
+    return tuple(done)
+
+
+def _between(motion: Trajectory, a: float, b: float) -> dict[str, GripperMotion]:
+    """Openings between two times, those at rest left out: they are sent apart."""
+    found = {}
+    for side, one in motion.grippers.items():
+        kept = (one.t > a + 1e-6) & (one.t < b - 1e-6)
+        if kept.any():
+            found[side] = GripperMotion(one.t[kept], one.opening[kept])
+    return found
+
+
+def _grips(motion: Trajectory, a: float, b: float) -> list[tuple[float, str, float]]:
+    """Openings that are due at rest, in the order of time."""
+    return sorted(
+        (float(t), side, float(opening))
+        for side, one in motion.grippers.items()
+        for t, opening in zip(one.t, one.opening, strict=True)
+        if a - 1e-6 <= t <= b + 1e-6
+    )
+
+
+def _approach(robot: Robot, here: Array, start: Array, lesson: Lesson) -> list[Motion]:
+    """The path to the start; nothing has moved yet.
+
+    Raises:
+        RefusedError: If the start is blocked, or no path to it is found.
+    """
+    if float(np.abs(start - here).max()) <= THERE:
+        return []
+    scene = robot.scene
+    if scene.in_collision(start[:7], start[7:]):
+        a, b = scene.nearest(start[:7], start[7:]).names
+        raise RefusedError(
+            "collision",
+            f"nothing was sent: the start of the lesson is blocked: {a} and {b} would touch; move "
+            "what is there, or cut the lesson's beginning off",
+        )
+    group = lesson.sides[0] if len(lesson.sides) == 1 else "both"
+    own = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[group]
+    found = plan(scene, here, start[own], group=group)
+    if not found.solved:
+        raise RefusedError(
+            "collision",
+            f"nothing was sent: no path to the start of the lesson was found ({found.reason}); "
+            "lead the arm there by hand, or by move_to",
+        )
+    return [found]
+
+
+def _approach_speed(motion: Motion, speed: float) -> float:
+    return min(APPROACH, speed)
+
+
+def _check_hands(robot: Robot, lesson: Lesson) -> None:
+    """Refuses hands that are others than were taught."""
+    for side, hand in lesson.hands.items():
+        limb = robot.limb(side)
+        if limb.arm.tool.name != hand.tool:
+            raise RefusedError(
+                "tool",
+                f"nothing was sent: the lesson was taught with {hand.tool!r} in the {side} hand, "
+                f"which wears {limb.arm.tool.name!r}; change the tool, or teach it anew",
+            )
+        payload = limb.arm.model.payload
+        mass = 0.0 if payload is None else float(payload.mass)
+        if abs(mass - hand.payload) > PAYLOAD:
+            raise RefusedError(
+                "payload",
+                f"nothing was sent: the lesson was taught with a payload of {hand.payload:g} kg in "
+                f"the {side} hand, and the robot's model has {mass:g} kg",
+            )
+        if hand.gripping and limb.gripping is False:
+            raise RefusedError(
+                "payload",
+                f"nothing was sent: the {side} hand held something when the lesson began, and is "
+                "empty now; give it the object first",
+            )

@@ -1,0 +1,75 @@
+"""Hands of a robot over the link that follow a target: every command goes through the gate."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.servoing import PERIOD, servo
+from baxterkit.ros.following import alone
+from baxterkit.ros.priority import preferred, without_pauses
+from baxterkit.ros.settling import settled
+from baxterkit.scene import Scene
+from baxterkit.servo.guide import Guide
+from baxterkit.servo.result import Log, ServoResult
+from baxterkit.servo.settings import ServoSettings
+from baxterkit.servo.targets import Source, Targets
+
+if TYPE_CHECKING:
+    from baxterkit.ros.link import RobotLink
+
+
+def follow_target(
+    link: RobotLink, source: Source, sides: tuple[str, ...], seconds: float, settings: ServoSettings
+) -> ServoResult:
+    """See `Robot.servo`."""
+    link._gate.need_armed()
+    log = Log()
+    targets = Targets(source, sides, settings.silence, log)
+    limbs = {limb.side: limb for limb in (link.left, link.right)}
+    cancelled = threading.Event()
+    with alone(link, set(sides)):
+        q = {side: limb.q for side, limb in limbs.items()}
+        guide = Guide({side: limbs[side].arm for side in sides}, q, settings, log)
+        try:
+            with ExitStack() as stack:
+                link._motions.add(cancelled)
+                stack.callback(link._motions.discard, cancelled)
+                link._cancelling.check()  # before it could be told
+                for side in sides:
+                    stack.callback(limbs[side].hold)
+                stack.enter_context(preferred())
+                stack.enter_context(without_pauses())
+                end = (seconds, link.rules.stall)
+                return servo(_Body(link, cancelled), limbs, guide, targets, log, end)
+        except RefusedError:
+            settled(link.clock, [limbs[side] for side in sides])
+            raise
+
+
+class _Body:
+    """The link's time, and the scene that its gate measures."""
+
+    def __init__(self, link: RobotLink, cancelled: threading.Event) -> None:
+        self._link, self._cancelled = link, cancelled
+
+    def ticks(self) -> Iterator[float]:
+        clock = self._link.clock
+        start = due = clock.now()
+        while True:
+            if self._cancelled.is_set():
+                raise RefusedError(
+                    "cancelled", f"the hand was told to stop after {clock.now() - start:.2f} s"
+                )
+            yield clock.now() - start
+            due = max(due + PERIOD, clock.now())
+            clock.sleep_until(due)
+
+    def scene(self) -> Scene:
+        return self._link.scene
+
+    def age(self, side: str) -> float:
+        return min(max(self._link.limb(side).published.age, 0.0), PERIOD * 5.0)

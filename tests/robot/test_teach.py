@@ -1,0 +1,215 @@
+"""Teaching by the cuff and replay: a pick on the twin over ROS, in one process; what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from teacher import TABLE, Teacher, ready_pose, teach_pick, world
+
+import baxterkit
+from baxterkit.errors import InputError
+from baxterkit.lesson import Lesson, TaughtHand
+from baxterkit.robot import RefusedError
+from baxterkit.ros import InProcess, in_process
+from baxterkit.sim import Twin
+from baxterkit.trajectory import min_jerk
+
+PICK, PLACE = (0.65, 0.25), (0.65, 0.5)
+TOOL = "electric_standard"
+
+
+def make(side: str = "left") -> InProcess:
+    """A twin over a carton, its gripper calibrated."""
+    sign = 1.0 if side == "left" else -1.0
+    at = (PICK[0], sign * PICK[1])
+    both = in_process(Twin(tool=TOOL, world=world(at)))
+    both.link.enable().limb(side).calibrate_gripper()
+    both.twin.place(**{side: ready_pose(both.twin.limb(side).arm, at)})
+    both.clock.sleep(0.3)
+    return both
+
+
+def again(both: InProcess, side: str = "left") -> None:
+    """Everything back at its start."""
+    both.twin.reset()
+    both.twin.enable()
+    both.clock.sleep(0.3)
+    both.link.enable()
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[InProcess]:
+    with make() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def lesson(both: InProcess) -> Lesson:
+    teacher = Teacher(both, "left")
+    with both.link.teach(name="pick") as taught:
+        with pytest.raises(InputError, match="it is complete after its with block"):
+            _ = taught.motion
+        teach_pick(teacher, PICK, PLACE, hurry=2.0)
+    teacher.close()
+    return taught
+
+
+def carton(both: InProcess) -> np.ndarray:
+    return both.twin.object_pose("carton")[:3, 3]
+
+
+def test_a_pick_is_taught_by_hand_and_replayed(both: InProcess, lesson: Lesson) -> None:
+    assert np.abs(carton(both)[:2] - PLACE).max() < 0.01
+    assert (lesson.sides, len(lesson.waypoints), lesson.notes) == (("left",), 2, ())
+    assert lesson.motion.grippers["left"].opening.tolist() == [0.0, 1.0]
+    assert lesson.hands["left"].opening == pytest.approx(1.0, abs=0.02)
+    again(both)
+    assert lesson.replay().raise_if_failed().approach
+    assert np.abs(carton(both) - [*PLACE, TABLE + 0.06]).max() < 0.01
+
+
+def test_grips_in_motion_come_within_fifty_milliseconds_of_their_place(both: InProcess) -> None:
+    """Fingers that move while the arm does: where the tip is when they begin, in time of path."""
+    again(both)
+    link = both.link
+    start, seen = link.left.q, list[tuple[float, float]]()
+    moves = min_jerk(link.left.arm, start, start + np.eye(7)[0] * 0.8, 2.0)
+    taught = Lesson(
+        moves.with_grippers(left=[(0.7, 0.5), (1.3, 1.0)]),
+        hands={"left": TaughtHand(link.left.arm.tool.name, 0.0, 1.0, False)},
+    )
+    fingers = both.twin.left._fingers
+    assert fingers is not None
+    last = [fingers.opening]
+
+    def look(_stamp: int) -> None:
+        if (fingers.opening != last[0]) and (not seen or abs(fingers.goal - seen[-1][1]) > 0.1):
+            seen.append((float(both.twin.left.truth.q[0]), fingers.goal))
+        last[0] = fingers.opening
+
+    both.robot.after_state.append(look)
+    taught.replay(link, speed=0.7).raise_if_failed()
+    both.robot.after_state.remove(look)
+    t = np.linspace(0.0, 2.0, 2001)
+    s0 = moves.sample(t).q[:, 0]
+    places = np.interp([q for q, _ in seen], s0, t)
+    assert places == pytest.approx([0.7, 1.3], abs=0.05 * 0.7)
+
+
+def test_it_is_mirrored_and_replayed_on_the_other_arm_of_a_bare_twin(lesson: Lesson) -> None:
+    twin = Twin(tool=TOOL, world=world((PICK[0], -PICK[1]))).enable()
+    result = lesson.mirrored().replay(twin).raise_if_failed()
+    assert [(one.name, one.taken) for one in result.taken] == [("carton", True), ("carton", False)]
+    end = twin.object_pose("carton")[:3, 3]
+    assert np.abs(end - [PLACE[0], -PLACE[1], TABLE + 0.06]).max() < 0.01
+
+
+def test_the_twin_alone_is_taught_by_programs() -> None:
+    twin = Twin(tool=TOOL, noise=0.0).enable()
+    here = twin.left.q
+    with twin.teach() as lesson:
+        twin.wait(0.5)
+        twin.move_to(left=here + 0.2 * np.eye(7)[0])
+        lesson.waypoint()
+        twin.left.move_gripper(0.0)
+        twin.move_to(left=here)
+    assert lesson.sides == ("left",)
+    assert len(lesson.waypoints) == 1
+    assert np.ptp(lesson.motion.sample(np.linspace(0.0, lesson.duration, 200)).q[:, 0]) > 0.19
+    twin.left.move_gripper(1.0)
+    assert lesson.replay(speed=0.9)
+    assert twin.left.opening == 0.0
+
+
+def test_nothing_moves_before_enable_and_a_still_arm_teaches_nothing() -> None:
+    twin = Twin()
+    still = pytest.raises(
+        InputError, match="no arm was moved while it was taught: squeeze the cuff"
+    )
+    with still, twin.teach():
+        twin.wait(0.5)
+    lesson = Lesson(min_jerk(twin.left.arm, twin.left.q, twin.left.q + 0.1 * np.eye(7)[0], 1.0))
+    with pytest.raises(RefusedError, match="not enabled"):
+        lesson.replay(twin)
+    assert np.abs(twin.left.qd).max() < 0.01
+
+
+@pytest.mark.parametrize("kind", ["twin", "link"])
+def test_other_hands_and_blocked_paths_are_refused(kind: str) -> None:
+    made = Twin(tool="hand", world=baxterkit.collision.World())
+    robot = made if kind == "twin" else baxterkit.connect(made)
+    with robot:
+        robot.enable()
+        here = robot.left.q.copy()
+        there = here + 0.3 * np.eye(7)[0]
+        lesson = Lesson(min_jerk(robot.left.arm, here, there, 2.0))
+        for hand, word in (
+            (TaughtHand(TOOL), "was taught with 'electric_standard' in the left hand"),
+            (TaughtHand("hand", payload=1.0), "taught with a payload of 1 kg"),
+        ):
+            with pytest.raises(RefusedError, match=word) as refusal:
+                replace(lesson, hands={"left": hand}).replay(robot)
+            assert refusal.value.reason in ("tool", "payload")
+        with pytest.raises(InputError, match="speed = 2"):
+            lesson.replay(robot, speed=2.0)
+        fast = Lesson(lesson.motion.stretched(0.05))
+        with pytest.raises(RefusedError, match=r"replay lesson\.retimed\(\) instead"):
+            fast.replay(robot)
+        assert np.abs(robot.left.q - here).max() < 0.01
+
+
+def blocked(at: np.ndarray) -> Twin:
+    made = baxterkit.collision.World()
+    made.add_sphere("ball", 0.08, tuple(at))
+    return Twin(world=made).enable()
+
+
+def test_a_lesson_through_an_obstacle_or_from_a_blocked_start_is_refused() -> None:
+    free = Twin()
+    arm, here = free.left.arm, free.left.q
+    there = here + 0.8 * np.eye(7)[0]
+    lesson = Lesson(min_jerk(arm, here, there, 2.0))
+    twin = blocked(arm.fk(0.5 * (here + there))[:3, 3])
+    with pytest.raises(RefusedError, match="the path of the lesson is blocked") as refusal:
+        lesson.replay(twin)
+    assert refusal.value.reason == "collision"
+    late = blocked(arm.fk(there)[:3, 3])
+    with pytest.raises(RefusedError, match=r"blocked"):
+        Lesson(min_jerk(arm, there, here, 2.0)).replay(late)
+    assert np.abs(late.left.q - here).max() < 0.01
+
+
+def test_a_hand_that_held_something_must_hold_it(both: InProcess) -> None:
+    again(both)
+    link = both.link
+    moves = min_jerk(link.left.arm, link.left.q, link.left.q + 0.05, 1.0)
+    hand = TaughtHand(link.left.arm.tool.name, 0.0, 0.5, True)
+    with pytest.raises(RefusedError, match="held something when the lesson began, and is empty"):
+        Lesson(moves, hands={"left": hand}).replay(link)
+
+
+@pytest.mark.acceptance
+def test_twenty_of_twenty_picks_are_taught_and_replayed() -> None:
+    """Cartons at twenty places, taught by hand over ROS, saved, loaded, and replayed."""
+    rng, done, worst = np.random.default_rng(0), 0, 0.0
+    for _ in range(20):
+        pick = (0.65 + rng.uniform(-0.05, 0.08), 0.25 + rng.uniform(-0.08, 0.08))
+        place = (pick[0] + rng.uniform(-0.05, 0.05), pick[1] + rng.uniform(0.15, 0.3))
+        with in_process(Twin(tool=TOOL, world=world(pick), seed=int(rng.integers(1000)))) as both:
+            both.link.enable().left.calibrate_gripper()
+            both.twin.place(left=ready_pose(both.twin.left.arm, pick))
+            both.clock.sleep(0.3)
+            teacher = Teacher(both, "left")
+            with both.link.teach() as lesson:
+                teach_pick(teacher, pick, place)
+            teacher.close()
+            again(both)
+            end = np.array([*place, TABLE + 0.06])
+            ok = bool(lesson.replay())
+            off = float(np.abs(carton(both) - end).max())
+            worst, done = max(worst, off), done + (ok and off < 0.01)
+    print(f"{done} of 20, worst {1e3 * worst:.1f} mm")
+    assert done == 20
