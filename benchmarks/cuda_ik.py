@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import torch
 from baxterkit import Arm
 
 BLOCK = 1 << 22
+TESTS = Path(__file__).resolve().parent.parent / "tests"
 POSE_ERROR = 1e-9
 """Largest error of an answer [m, rad], as promised."""
 
@@ -70,7 +73,12 @@ def ik(total: int = 100_000_000) -> dict[str, Any]:
         "M_per_s": round(float(np.median(rates)), 1),
     }
     print("random reachable", result, flush=True)
-    return {"random": result, "mix": mix(arm, generator), "degenerate": degenerate(arm)}
+    return {
+        "random": result,
+        "mix": mix(arm, generator),
+        "degenerate": degenerate(arm),
+        "acceptance": acceptance(),
+    }
 
 
 def mix(arm: Arm, generator: Any, n: int = 1 << 17) -> dict[str, Any]:
@@ -143,3 +151,46 @@ SETS = {
     "joints on limits": _limits,
     "e0 at a quarter turn": _e0,
 }
+
+
+def acceptance(share: float = 0.2) -> dict[str, Any]:
+    """The sets of the processor's acceptance run (tests/ik): both arms, every tool."""
+    sys.path[:0] = [str(TESTS), str(TESTS / "ik")]
+    import degenerate as hard
+    import ik_sets
+    from problems import SIDES, TOOLS, generator
+
+    made: dict[str, list[tuple[str, str, Any]]] = {}
+    for name, make in (ik_sets.IK_SETS | ik_sets.SMALL_LOOPS).items():
+        q = [make(Arm("left"), 50_000, str(i)) for i in range(max(1, round(2 * share)))]
+        made[name] = [("left", "hand", np.concatenate(q))]
+    rounds = max(1, round(share * 1000 / len(hard.DEGENERATE)))
+    for name in hard.DEGENERATE:
+        made.setdefault(name, [])
+        for i in range(rounds):
+            side, tool = SIDES[i % 2], TOOLS[i // 2 % len(TOOLS)]
+            rng = generator(f"acceptance {name}  {i}")
+            made[name].append((side, tool, hard.sample(Arm(side, tool=tool), name, 10_000, rng)))
+    result = {}
+    for name, parts in made.items():
+        targets = missed = settled = 0
+        seconds = worst = 0.0
+        arms = {(side, tool) for side, tool, _ in parts}
+        for side, tool in sorted(arms):
+            arm = Arm(side, tool=tool, backend="cuda")
+            q = np.concatenate([x for s, t, x in parts if (s, t) == (side, tool)])
+            T = arm.fk(torch.tensor(q, device="cuda"))
+            found, took = timed(arm, T)
+            solved = found.status == 0
+            worst = max(worst, check(arm, T, found, solved))
+            targets, missed = targets + len(q), missed + int(len(q) - solved.sum())
+            settled, seconds = settled + found.settled_by_processor, seconds + took
+        result[name] = {
+            "targets": targets,
+            "unsolved": missed,
+            "by_processor": settled,
+            "worst_error": worst,
+            "M_per_s": round(targets / seconds * 1e-6, 3),
+        }
+        print("acceptance", name, result[name], flush=True)
+    return result

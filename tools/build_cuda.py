@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from baxterkit.cuda.collision import NEAREST_ONLY, STEPS
 from baxterkit.kernels.table import KERNELS
 
 ROOT = Path(__file__).parent.parent
@@ -74,8 +75,11 @@ def units() -> Iterator[Unit]:
         kernel = f"BAXTERKIT_KERNEL={struct}"
         yield Unit(f"{name}.float64", "cuda/kernels.cu", (kernel,))
         yield Unit(f"{name}.float32", "cuda/kernels.cu", (kernel, "BAXTERKIT_FLOAT32"))
-    for number, name in enumerate(("body_hits", "body_nearest")):
-        yield Unit(f"{name}.float64", "cuda/collision.cu", (f"BAXTERKIT_NEAREST={number}",))
+    for number, step in enumerate(STEPS):
+        for nearest, kind in enumerate(("hits", "nearest")):
+            if nearest or step not in NEAREST_ONLY:
+                defines = (f"BAXTERKIT_NEAREST={nearest}", f"BAXTERKIT_STEP={number}")
+                yield Unit(f"{kind}_{step}.float64", "cuda/collision.cu", defines)
     for number, name in enumerate(("quick_ik", "wide_ik", "settle_ik"), 1):
         yield Unit(f"{name}.float64", "cuda/ik.cu", (f"BAXTERKIT_IK={number}",))
 

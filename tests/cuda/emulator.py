@@ -11,6 +11,7 @@ from pathlib import Path
 
 import components
 
+from baxterkit.cuda.collision import STEPS
 from baxterkit.cuda.driver import Driver, Function
 
 SOURCES = components.ROOT / "src/baxterkit/native"
@@ -18,7 +19,7 @@ FLAGS = ("-O1", "-std=c++17", "-march=native", "-ffp-contract=off", "-fPIC", "-s
 THREADS, BLOCKS = 64, 8
 SOURCE_OF = {
     **dict.fromkeys(("quick_ik", "wide_ik", "settle_ik"), "cuda/ik.cu"),
-    **dict.fromkeys(("body_hits", "body_nearest"), "cuda/collision.cu"),
+    **{f"{kind}_{step}": "cuda/collision.cu" for kind in ("hits", "nearest") for step in STEPS},
 }
 """Where kernels are that are not of the table."""
 

@@ -1,4 +1,4 @@
-"""Collision checks of postures on a GPU."""
+"""Collision checks of configurations on a GPU: steps, each a kernel, with lists between them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,64 @@ from baxterkit.types import AnyArray, ForeignArray
 if TYPE_CHECKING:
     from baxterkit._native import BodyChecker
 
+BLOCK = {"hits": 1 << 20, "nearest": 1 << 19}
+"""Configurations that are checked at a time."""
+ROOM = {
+    "hits": {"parts": 4, "pairs": 2, "items": 4, "pose": 0, "first": 0},
+    "nearest": {"parts": 8, "pairs": 8, "items": 24, "candidates": 12, "open": 12},
+}
+"""Places in lists for each configuration, on average; 1 if not named. A configuration that finds no
+place is checked once more, against everything."""
+MOST_LINKS = 18
+PER_ROW = {
+    "pose": 14 * 12 * 4,
+    "near": 4,
+    "best": 8,
+    "pair": 8,
+    "left": 4,
+    "first": 4,
+    "parts": 8,
+    "pairs": 8,
+    "links": MOST_LINKS * 8,
+    "items": 8,
+    "candidates": 24,
+    "open": 4,
+    "rest": 4,
+}
+"""Bytes of the working memory: of a configuration, or of a place in a list."""
+COUNTERS, WARP = 16 * 64, 32
+RESULTS = {"hit": 1, "clearance": 8, "pair": 8, "points": 48, "gradient": 112}
+"""Bytes of the answers to a configuration."""
+STEPS = {
+    "begin": "",
+    "first": "",
+    "first_boxes": "items",
+    "emit": "",
+    "part_links": "parts",
+    "part_boxes": "items",
+    "world": "links",
+    "world_boxes": "items",
+    "link_pairs": "pairs",
+    "segments": "items",
+    "sift": "candidates",
+    "settle": "open",
+    "ties": "open",
+    "whole": "rest",
+    "write": "",
+}
+"""The kernels in their order, and the lists that they go through; of all rows if none."""
+LISTS = {
+    "part": "parts",
+    "pair": "pairs",
+    "item": "items",
+    "candidate": "candidates",
+}
+NEAREST_ONLY = ("first", "first_boxes", "emit", "ties")
+WORLD_ONLY = ("world", "world_boxes")
+
 
 class Batch(ctypes.Structure):
-    """`PostureBatch` of native/cuda/near.hpp."""
+    """`ConfigurationBatch` of native/cuda/work.hpp."""
 
     _fields_ = (
         ("left", c_void_p),
@@ -42,6 +97,19 @@ class Batch(ctypes.Structure):
     )
 
 
+class Work(ctypes.Structure):
+    """`Work` of native/cuda/work.hpp."""
+
+    _fields_ = (
+        *((name, c_void_p) for name in PER_ROW),
+        ("count", c_void_p),
+        ("part_room", c_uint32),
+        ("pair_room", c_uint32),
+        ("item_room", c_uint32),
+        ("candidate_room", c_uint32),
+    )
+
+
 class CudaChecks:
     """Collision checks of one robot among its obstacles, on a GPU.
 
@@ -52,10 +120,14 @@ class CudaChecks:
         checker: The processor's checks.
         owners: The link or obstacle of each primitive.
         device: The GPU.
+        world: Whether there are obstacles.
     """
 
-    def __init__(self, checker: BodyChecker, owners: AnyArray, device: Device) -> None:
+    def __init__(
+        self, checker: BodyChecker, owners: AnyArray, device: Device, world: bool = True
+    ) -> None:
         self.device = device
+        self._world = world
         self._owners = DeviceArray.of(device, np.ascontiguousarray(owners, dtype=np.int32))
         numbers = checker.packed(0).numbers
         self._numbers = DeviceArray.of(device, numbers)
@@ -72,7 +144,7 @@ class CudaChecks:
         """Whether links touch, or are nearer than `margin` [m]: bool, shape (*batch,)."""
         call = self._call(q_left, q_right, head)
         hit, view = call.library.empty(self.device, call.shape, "bool")
-        self._launch("body_hits", call, hit=view.pointer, padding=margin)
+        self._launch("hits", call, hit=view.pointer, padding=margin)
         return call.library.finish(hit)
 
     def clearance(
@@ -82,7 +154,7 @@ class CudaChecks:
         head: ForeignArray,
         out: ForeignArray = None,
     ) -> ForeignArray:
-        """Distance of the nearest two links at each posture [m], shape (*batch,)."""
+        """Distance of the nearest two links at each configuration [m], shape (*batch,)."""
         call = self._call(q_left, q_right, head)
         if out is None:
             gap, view = call.library.empty(self.device, call.shape, "float64")
@@ -90,13 +162,13 @@ class CudaChecks:
             gap, view = out, self._view(call.library, out, "out", call.stream)
             if view.shape != call.shape:
                 raise ShapeError(f"out must have shape {call.shape}, got {view.shape}")
-        self._launch("body_nearest", call, clearance=view.pointer)
+        self._launch("nearest", call, clearance=view.pointer)
         return gap if out is not None else call.library.finish(gap)
 
     def nearest(
         self, q_left: ForeignArray, q_right: ForeignArray, head: ForeignArray
     ) -> tuple[ForeignArray, ForeignArray, ForeignArray, ForeignArray]:
-        """The nearest pair of links at each posture: clearance, pair (int32), points, gradient."""
+        """The nearest pair at each configuration: clearance, pair (int32), points, gradient."""
         call = self._call(q_left, q_right, head)
         made = {
             name: call.library.empty(self.device, (*call.shape, *shape), dtype)
@@ -108,7 +180,7 @@ class CudaChecks:
             )
         }
         places = {name: view.pointer for name, (_, view) in made.items()}
-        self._launch("body_nearest", call, owner=self._owners.pointer, **places)
+        self._launch("nearest", call, owner=self._owners.pointer, **places)
         clearance, pair, points, gradient = (
             call.library.finish(array) for array, _ in made.values()
         )
@@ -154,25 +226,65 @@ class CudaChecks:
             raise InputError(f"{name} is {view.dtype}; collision checks are of float64")
         return view
 
-    def _launch(self, kernel: str, call: _Call, **places: float) -> None:
+    def _launch(self, kind: str, call: _Call, **places_of: float) -> None:
         rows = math.prod(call.shape)
         if rows > MOST_ROWS:
             raise InputError(f"{rows} rows are more than {MOST_ROWS} in one call; split the batch")
         if rows == 0:
             return
-        batch = Batch(
-            left=call.left.pointer,
-            right=call.right.pointer,
-            head=0 if call.pan is None else call.pan.pointer,
-            still=call.still,
-            rows=rows,
-            left_stride=7 if len(call.left.shape) > 1 else 0,
-            right_stride=7 if len(call.right.shape) > 1 else 0,
-            head_stride=1 if call.pan is not None and call.pan.shape else 0,
-            **places,
-        )
-        with self.device.active():
-            self.device.launch(f"{kernel}.float64", rows, call.stream, (batch, self._body))
+        steps = [
+            step
+            for step in STEPS
+            if (kind == "nearest" or step not in NEAREST_ONLY)
+            and (self._world or step not in WORLD_ONLY)
+        ]
+        room = dict.fromkeys(PER_ROW, 1) | ROOM[kind]
+        room["links"] *= self._world
+        at_a_time = min(rows, BLOCK[kind])
+        most = -(-at_a_time // 64) * 64  # so that every array begins at such an address
+        size = 4 * COUNTERS + most * sum(room[name] * PER_ROW[name] for name in PER_ROW)
+        owner, memory = call.library.empty(self.device, (size,), "uint8")
+        work = Work(count=memory.pointer)
+        for name in LISTS:
+            setattr(work, f"{name}_room", most * room[LISTS[name]])
+        at = memory.pointer + 4 * COUNTERS
+        for name, places in room.items():
+            setattr(work, name, at)
+            at += most * places * PER_ROW[name]
+        threads = {"": 1, **room, "links": MOST_LINKS, "rest": WARP}
+        with self.device.active() as driver:
+            for first in range(0, rows, BLOCK[kind]):
+                batch = self._batch(call, first, min(BLOCK[kind], rows - first), places_of)
+                driver.clear(memory.pointer, 4 * COUNTERS, call.stream)
+                for step in steps:
+                    self.device.launch(
+                        f"{kind}_{step}.float64",
+                        batch.rows * threads[STEPS[step]],
+                        call.stream,
+                        (batch, self._body, work),
+                    )
+        del owner  # its library gives the memory back once the stream is there
+
+    @staticmethod
+    def _batch(call: _Call, first: int, rows: int, places: dict[str, float]) -> Batch:
+        """Rows of a call, from one on."""
+        strides = {
+            "left": 7 if len(call.left.shape) > 1 else 0,
+            "right": 7 if len(call.right.shape) > 1 else 0,
+            "head": 1 if call.pan is not None and call.pan.shape else 0,
+        }
+        pointers = {
+            "left": call.left.pointer,
+            "right": call.right.pointer,
+            "head": 0 if call.pan is None else call.pan.pointer,
+        }
+        batch = Batch(still=call.still, rows=rows)
+        for name, stride in strides.items():
+            setattr(batch, name, pointers[name] + 8 * stride * first)
+            setattr(batch, f"{name}_stride", stride)
+        for name, value in places.items():
+            setattr(batch, name, value + RESULTS.get(name, 0) * first)
+        return batch
 
 
 class _Call(NamedTuple):

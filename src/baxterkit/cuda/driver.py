@@ -17,8 +17,8 @@ LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 OLDEST = 12000
 """Oldest version of CUDA whose driver understands the PTX."""
 OUT_OF_MEMORY, NO_DEVICE, BAD_PTX, CAPTURING = 2, 100, 222, 900
-MAX_THREADS, MAX_SHARED = 0, 8
-"""Attributes of a function: the most threads of a block, the most shared memory it may ask for."""
+MAX_THREADS = 0
+"""Attribute of a function: the most threads of a block."""
 DISABLE_TIMING = 2
 PROCESSORS, MAJOR, MINOR = 16, 75, 76
 """Attributes of a device: number of its multiprocessors, and its compute capability."""
@@ -32,13 +32,11 @@ class Function:
         handle: The driver's handle.
         threads: How many threads a block of it has.
         blocks: How many blocks run at a time on the whole GPU.
-        shared: Bytes of shared memory that a block asks for, beside its own.
     """
 
     handle: c_void_p
     threads: int
     blocks: int
-    shared: int = 0
 
 
 class Driver:
@@ -127,24 +125,13 @@ class Driver:
         self("cuModuleLoadData", byref(module), c_char_p(ptx(name)))
         self("cuModuleGetFunction", byref(function), module, b"run")
         self("cuFuncGetAttribute", byref(threads), MAX_THREADS, function)
-        shared = self._number(module, b"shared_bytes")
-        if shared:
-            self("cuFuncSetAttribute", function, c_int(MAX_SHARED), c_int(shared))
         blocks = c_int()
         self(
             "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-            *(byref(blocks), function, threads, c_size_t(shared)),
+            *(byref(blocks), function, threads, c_size_t(0)),
         )
         at_a_time = blocks.value * self._of(device, PROCESSORS)
-        return Function(function, threads.value, at_a_time, shared)
-
-    def _number(self, module: c_void_p, name: bytes) -> int:
-        """A number that a module has by that name; 0 if it has none."""
-        place, size, number = c_void_p(), c_size_t(), c_uint()
-        if self._library.cuModuleGetGlobal_v2(byref(place), byref(size), module, name):
-            return 0
-        self("cuMemcpyDtoH_v2", byref(number), place, size)
-        return number.value
+        return Function(function, threads.value, at_a_time)
 
     def launch(
         self, function: Function, blocks: int, stream: int, arguments: Sequence[ctypes.Structure]
@@ -156,7 +143,7 @@ class Driver:
             function.handle,
             *(c_uint(blocks), c_uint(1), c_uint(1)),
             *(c_uint(function.threads), c_uint(1), c_uint(1)),
-            c_uint(function.shared),
+            c_uint(0),
             c_void_p(stream),
             pointers,
             None,

@@ -7,15 +7,17 @@ on the next.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_double, c_uint32, c_void_p
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.cuda.arrays import DeviceArray, View
 from baxterkit.cuda.gpu import Device
-from baxterkit.cuda.libraries import library_of, on_gpu
+from baxterkit.cuda.libraries import Library, library_of, on_gpu
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import ArmModel
 from baxterkit.native import backend_info
@@ -68,6 +70,28 @@ class Answers(ctypes.Structure):
     )
 
 
+class Search(NamedTuple):
+    """What a search has found, and where.
+
+    Attributes:
+        library: The library of the arrays.
+        stream: Its stream.
+        target: The targets.
+        seed: The seeds.
+        arrays: q, status, position and orientation errors.
+        views: The same as memory.
+        settled: How many targets the processor has settled.
+    """
+
+    library: Library
+    stream: int
+    target: View
+    seed: View
+    arrays: list[ForeignArray]
+    views: list[View]
+    settled: int
+
+
 class _Block:
     """Memory of one block: the lists of what is left."""
 
@@ -117,6 +141,14 @@ class CudaIk:
             InputError: If a target is not rigid to 1e-6, or an array is not float64 on this GPU.
             ShapeError: If shapes are wrong.
         """
+        search = self.search(T, seed, objective)
+        q, status, position, angle = (search.library.finish(array) for array in search.arrays)
+        return (q, status, position, angle), search.settled
+
+    def search(
+        self, T: ForeignArray, seed: ForeignArray = None, objective: ForeignArray = "quick"
+    ) -> Search:
+        """The same, before the arrays are handed over: they may still be written to."""
         library = library_of(T)
         index = library.index(T)
         if index != self.device.index:
@@ -139,8 +171,26 @@ class CudaIk:
             settled = self._run(target, start, views, stream)
         else:
             settled = self._by_processor(target, start, views, objective, stream)
-        q, status, position, angle = (library.finish(array) for array, _ in made)
-        return (q, status, position, angle), settled
+        arrays = [array for array, _ in made]
+        return Search(library, stream, target, start, arrays, views, settled)
+
+    def amend(self, search: Search, rows: NDArray[np.int64], answers: Sequence[AnyArray]) -> None:
+        """Puts other answers (q, codes, position and angle errors) in the place of some rows."""
+        stream = search.stream
+        listed = DeviceArray.of(self.device, rows.astype(np.int32), stream)
+        given = [DeviceArray.of(self.device, x, stream) for x in answers]
+        q, code, position, angle = search.views
+        targets = Targets(
+            q=q.pointer,
+            position_error=position.pointer,
+            orientation_error=angle.pointer,
+            code=code.pointer,
+            rest=listed.pointer,
+        )
+        new_q, new_code, new_position, new_angle = (x.pointer for x in given)
+        new = Answers(new_q, new_position, new_angle, new_code, len(rows))
+        with self.device.active():
+            self.device.launch("settle_ik.float64", len(rows), stream, (targets, new))
 
     def _seed_view(
         self, library: ForeignArray, seed: ForeignArray, batch: tuple[int, ...], stream: int

@@ -11,7 +11,7 @@ from baxterkit.cuda.arrays import DeviceArray, View
 from baxterkit.cuda.dlpack import GPU, Consumed
 from baxterkit.cuda.gpu import Device, device
 from baxterkit.errors import InputError
-from baxterkit.types import ForeignArray
+from baxterkit.types import AnyArray, ForeignArray
 
 
 class Library(Protocol):
@@ -31,6 +31,25 @@ class Library(Protocol):
 
     def finish(self, result: ForeignArray) -> ForeignArray:
         """The array for the caller, once its computation is on the stream."""
+
+
+def sent(library: Library, on: Device, array: AnyArray, stream: int) -> ForeignArray:
+    """A copy of a NumPy array in the library's own memory on a GPU."""
+    array = np.asarray(array, order="C")
+    copy, view = library.empty(on, array.shape, array.dtype.name)
+    with on.active() as driver:
+        driver.to_device(view.pointer, array.ctypes.data, array.nbytes, stream)
+        driver.synchronize(stream)  # NumPy's memory may go away or change now
+    return copy
+
+
+def fetched(on: Device, view: View, stream: int) -> AnyArray:
+    """A copy of an array on the processor, once the stream is there."""
+    array = np.empty(view.shape, view.dtype)
+    if array.nbytes:
+        with on.active() as driver:
+            driver.to_host(array.ctypes.data, view.pointer, array.nbytes, stream)
+    return array
 
 
 class Torch(Library):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,9 @@ from baxterkit.scene.scene import Scene
 from baxterkit.types import AnyArray, Array, Transform
 from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.settings import PAIR, Settings
+
+if TYPE_CHECKING:
+    from baxterkit.workspace.on_device import DeviceAnswers
 
 BLOCK = 2048
 """Number of poses that are answered at a time: they take less than 10 MB."""
@@ -93,10 +98,12 @@ class Job:
     Attributes:
         settings: The question.
         scene: The robot among its obstacles.
+        device: The GPU that answers poses, for example "cuda"; the processor does if None.
     """
 
     settings: Settings
     scene: Scene
+    device: str | None = None
 
     @property
     def indices(self) -> Iterator[tuple[int, int, int, int]]:
@@ -123,10 +130,11 @@ class Job:
         R = orientations(settings.orientations)
         status = np.empty(len(points) * len(R), dtype=np.uint8)
         qualities = np.full((len(status) if settings.level == "full" else 0, 4), -np.inf)
-        for start in range(0, len(status), BLOCK):
+        block = BLOCK if self.device is None else len(status)
+        for start in range(0, len(status), block):
             if stop():
                 raise Stopped
-            rows = np.arange(start, min(start + BLOCK, len(status)))
+            rows = np.arange(start, min(start + block, len(status)))
             T = np.zeros((len(rows), 4, 4))
             T[:, :3, :3] = R[rows % len(R)]
             T[:, :3, 3] = points[rows // len(R)]
@@ -158,11 +166,19 @@ class Job:
         name = settings.sides[side]
         if name == PAIR:
             return self._pair_answers(T)
+        if self.device is not None:
+            return self._on_device.answers(name, T, np.array(settings.others[side]))
         if settings.level == "reach":
             result = self.scene.arm(name).ik(T)
         else:
             result = self.scene.ik(name, T, np.array(settings.others[side]))
         return np.asarray(result.status).astype(np.uint8), result.q
+
+    @cached_property
+    def _on_device(self) -> DeviceAnswers:
+        from baxterkit.workspace.on_device import DeviceAnswers
+
+        return DeviceAnswers(self.scene, str(self.device), self.settings.level != "reach")
 
     def _pair_answers(self, T: Transform) -> tuple[NDArray[np.uint8], Array]:
         left, right = self.hands(T)

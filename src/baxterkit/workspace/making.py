@@ -61,6 +61,7 @@ def make_map(
     *,
     threads: int | None = None,
     scheduler: str | None = None,
+    device: str | None = None,
     repair: bool = False,
     progress: Tell | None = None,
 ) -> Map:
@@ -76,6 +77,7 @@ def make_map(
         threads: Number of threads of this machine, as `baxterkit.set_threads` says if None; a
             cluster has its own.
         scheduler: Address of a Dask scheduler, whose workers then compute and write.
+        device: A GPU, "cuda" or "cuda:1", that answers the poses; not for full maps and pairs.
         repair: Whether to compute damaged chunks again, instead of refusing the map.
         progress: Called with a `Progress` after each chunk.
 
@@ -91,7 +93,11 @@ def make_map(
     settings = make_settings(where, question or Question())
     if threads is not None:
         threads = count(threads, "threads", 1)
-    job = Job(settings, where)
+    if device is not None:
+        from baxterkit.workspace.on_device import check_device
+
+        check_device(device, settings, scheduler)
+    job = Job(settings, where, device)
     store = create(path, describe(settings, where), repair)
     bad = store.unwanted()
     if bad and not repair:

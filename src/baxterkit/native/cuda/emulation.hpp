@@ -8,3 +8,5 @@
 #define BK_INLINE inline __attribute__((always_inline))
 #define BK_NOINLINE __attribute__((noinline))
 #define BK_UNROLL
+#define BK_NO_UNROLL
+#define BK_UNROLL_4

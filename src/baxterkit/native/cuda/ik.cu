@@ -100,8 +100,7 @@ extern "C" __global__ void __launch_bounds__(128)
   __shared__ ik::LaneLimits lanes;
   if (threadIdx.x == 0) lanes = ik::lane_limits(arm.limits);
   __syncthreads();
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < targets.rows;
-       i += gridDim.x * blockDim.x) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < targets.rows; i += gridDim.x * blockDim.x) {
     quick_row(targets, arm, lanes, i);
   }
 }
@@ -142,8 +141,7 @@ extern "C" __global__ void __launch_bounds__(128)
 
 extern "C" __global__ void __launch_bounds__(128)
     run(const __grid_constant__ Targets targets, const __grid_constant__ Answers answers) {
-  for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < answers.rows;
-       at += gridDim.x * blockDim.x) {
+  for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < answers.rows; at += gridDim.x * blockDim.x) {
     settle_row(targets, answers, at);
   }
 }

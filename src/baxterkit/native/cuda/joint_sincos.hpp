@@ -59,16 +59,20 @@ BK_INLINE void joint_sincos(Real x, Real& s, Real& c) {
 
 BK_NOINLINE Both far_sincos(Real x) { return {::sin(x), ::cos(x)}; }
 
-// As `sincos` of the vector types, to the bit for |x| up to kReducedRange.
-BK_INLINE void joint_sincos(Real x, Real& s, Real& c) {
-  if (!(abs(x) <= kReducedRange)) {
-    const Both far = far_sincos(x);
-    s = far.s, c = far.c;
-    return;
-  }
+// As `sincos` of the vector types, to the bit, for |x| up to kReducedRange.
+BK_INLINE void reduced_sincos(Real x, Real& s, Real& c) {
   Real sin_r, cos_r, biased;
   sincos_reduced(x, sin_r, cos_r, biased);
   put_quadrant(low_bits(biased), sin_r, cos_r, s, c);
+}
+// For any x.
+BK_INLINE void joint_sincos(Real x, Real& s, Real& c) {
+  if (abs(x) <= kReducedRange) {
+    reduced_sincos(x, s, c);
+    return;
+  }
+  const Both far = far_sincos(x);
+  s = far.s, c = far.c;
 }
 
 // The same at single precision, of an angle at double precision.

@@ -16,9 +16,9 @@ extern "C" __global__ void __launch_bounds__(Tile<BAXTERKIT_KERNEL>::threads)
 
 #else
 
-#define EMULATE(name, Struct)                                                        \
-  extern "C" void emulate_##name(const Rows* rows, const Parameters* parameters) {   \
-    run_all<Struct>(*rows, *parameters);                                             \
+#define EMULATE(name, Struct)                                                      \
+  extern "C" void emulate_##name(const Rows* rows, const Parameters* parameters) { \
+    run_all<Struct>(*rows, *parameters);                                           \
   }
 #define X(name, Struct, doc) EMULATE(name, Struct)
 BAXTERKIT_KERNELS(X)

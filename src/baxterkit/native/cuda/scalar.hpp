@@ -22,6 +22,8 @@
 #define BK_NOINLINE __device__ __noinline__
 #define BK_SHARED BK_INLINE  // in registers
 #define BK_UNROLL _Pragma("unroll")
+#define BK_NO_UNROLL _Pragma("unroll 1")
+#define BK_UNROLL_4 _Pragma("unroll 4")
 #else
 #include "emulation.hpp"
 #define BK_SHARED BK_INLINE

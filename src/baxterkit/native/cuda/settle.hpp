@@ -1,141 +1,161 @@
-// What is known of the postures of a warp: how near is near, and the candidates for the nearest pair, which
-// are settled at double precision.
+// The last steps: candidates for the nearest pair are settled at double precision, rows that found no room
+// in a list are looked at as a whole, and the answers are written.
 #pragma once
 
-#include "desk.hpp"
+#include "narrow_world.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-// kNearest: the nearest pair; else whether any is nearer than the padding.
 template <bool kNearest>
 class Settle {
- protected:
-  BK_INLINE Settle(const PackedBody& body, const PostureBatch& batch, Desk& desk)
-      : body(body), batch(batch), desk(desk), lane(own_lane()), margin(2.0f * body.margin) {}
+ public:
+  BK_INLINE Settle(const PackedBody& body, const ConfigurationBatch& batch, const Work& work)
+      : body(body), batch(batch), work(work) {}
 
-  const PackedBody& body;
-  const PostureBatch& batch;
-  Desk& desk;
-  const int lane;
-  const float margin;  // more than single precision can be wrong by
-  unsigned first;         // row of the first thread's posture
-  int candidates;         // in the list
-
-  // The posture of this thread, at the beginning.
-  BK_INLINE void begin(bool fine) {
-    candidates = 0;
-    desk.near[lane] = !fine ? kHit : kNearest ? float(kFar) : float(batch.padding) + margin;
-    desk.best[lane] = desk.pair[lane] = ~0ull;
+  // Candidates that may still be the nearest go to a list. All threads of a block come here.
+  BK_INLINE void sift(unsigned at, unsigned count) const {
+    const bool open = at < count && work.candidates[at].at_least <= work.near[work.candidates[at].row];
+    const unsigned place = reserve_in_block(work.counter(kOpen), open);
+    if (open) work.open[place] = at;
   }
 
-  // Something is not farther apart than that.
-  BK_INLINE void at_most(int who, Floats gap) {
+  BK_INLINE void settle(unsigned at) const {
+    Candidate& c = work.candidates[work.open[at]];
+    if (work.near[c.row] == kHit) return;
+    const double gap = exact_gap(body, batch, c.row, c.one, c.other);
     if (kNearest) {
-      const float bound = gap.v + margin;
-      if (bound < desk.near[who]) lower(desk.near + who, bound);
-    } else if (gap.v < float(batch.padding) - margin) {
-      desk.near[who] = kHit;
+      c.order = order_of(gap);
+      lower(work.best + c.row, c.order);
+    } else if (gap < batch.padding) {
+      work.near[c.row] = kHit;
     }
   }
 
-  // Squared distances of two cores, at most and at least; radii: of both. All threads come here.
-  BK_INLINE void meet(bool mine, int who, Floats apart, Floats at_least, Floats radii, int one, int other) {
-    bool may = false;
-    Floats gap = 0.0f;
-    if (mine) {
-      at_most(who, sqrt(most(apart, Floats(0.0f)) + Floats(kBlur)) - radii);
-      gap = sqrt(most(at_least - Floats(kBlur), Floats(0.0f))) - radii - margin;
-      may = gap.v < desk.near[who];
-    }
-    offer(may, who, gap, one, other);
-  }
-  BK_INLINE void offer(bool may, int who, Floats gap, int one, int other) {
-    desk.candidates.put(candidates, lane, may,
-                        {gap.v, other, static_cast<unsigned short>(one), static_cast<unsigned short>(who)});
-    if (desk.candidates.full(candidates)) sift();
+  // Of several that are equally near, the one with the least numbers.
+  BK_INLINE void ties(unsigned at) const {
+    const Candidate& c = work.candidates[work.open[at]];
+    if (c.order == work.best[c.row]) lower(work.pair + c.row, pair_key(c.one, c.other));
   }
 
-  // Takes out what cannot be the nearest any more; settles the rest if there is no room.
-  BK_NOINLINE void sift() {
-    sync_warp();
-    const int count = candidates;
-    candidates = 0;
-    for (int at = 0; at < count; at += kLanes) {
-      const bool some = at + lane < count;
-      const Candidate c = some ? desk.candidates.item[at + lane] : Candidate{};
-      const bool open = some && c.at_least <= desk.near[c.lane];
-      sync_warp();
-      desk.candidates.put(candidates, lane, open, c);  // not beyond where all have read
+  // A whole row, by a warp: a capsule for each thread, against everything.
+  BK_INLINE void whole(unsigned row) const {
+    const int capsules = int(body.capsule[0].size() + body.capsule[1].size());
+    RowBounds<kNearest, true> bounds(body, batch, work, row, true);
+    for (int begin = 0; begin < capsules; begin += kLanes) {
+      const int number = begin + own_lane();
+      if (number < capsules && bounds.open()) look_at_capsule(bounds, number);
+      bounds.near = least_of_warp(bounds.near);
     }
-    if (desk.candidates.full(candidates)) settle();
+    const unsigned long long best = least_of_warp(bounds.best);
+    const unsigned long long pair = least_of_warp(bounds.best == best ? bounds.pair : ~0ull);
+    if (own_lane()) return;
+    work.near[row] = bounds.near;
+    work.best[row] = best;
+    work.pair[row] = pair;
   }
 
-  // At double precision.
-  BK_NOINLINE void settle() {
-    sync_warp();
-    const int left = int(body.capsule[0].size()), arms = left + int(body.capsule[1].size());
-    for (int at = 0; at < candidates; at += kLanes) {
-      const bool some = at + lane < candidates;
-      Candidate c = {};
-      unsigned long long order = ~0ull, before = 0;
-      int one = 0, other = 0;
-      if (some) {
-        c = desk.candidates.item[at + lane];
-        before = desk.best[c.lane];
-        one = std::min(int(c.one), c.other), other = std::max(int(c.one), c.other);
-        if (c.at_least <= desk.near[c.lane]) {
-          const bool other_arm = other < arms && other >= left;
-          const ExactPoses poses(body, batch, first + c.lane, one < left, one >= left || other_arm);
-          const double gap = clearance_between(poses, one, other);
-          if (kNearest) {
-            order = order_of(gap);
-            lower(desk.best + c.lane, order);
-            lower(desk.near + c.lane, float(gap) + margin);
-          } else if (gap < batch.padding) {
-            desk.near[c.lane] = kHit;
-          }
-        }
-      }
-      if (!kNearest) continue;
-      // Of several that are equally near, the one with the least numbers.
-      sync_warp();
-      const bool best = order != ~0ull && order == desk.best[c.lane];
-      if (best && order != before) desk.pair[c.lane] = ~0ull;
-      sync_warp();
-      if (best)
-        lower(desk.pair + c.lane, static_cast<unsigned long long>(unsigned(one)) << 32 | unsigned(other));
-      sync_warp();
-    }
-    candidates = 0;
-    sync_warp();
-  }
-
-  // The answer of this thread's posture.
-  BK_NOINLINE void write(unsigned row, bool fine) const {
+  // The answer of a row.
+  BK_INLINE void write(unsigned row) const {
+    const bool hit = work.near[row] == kHit;
     if (!kNearest) {
-      batch.hit[row] = desk.near[lane] == kHit;
+      batch.hit[row] = hit;
       return;
     }
     BodyNearest out;
-    const unsigned long long pair = desk.pair[lane];
+    const unsigned long long pair = work.pair[row];
     const double nan = std::numeric_limits<double>::quiet_NaN();
     out.primitive[0] = pair == ~0ull ? -1 : int(pair >> 32);
     out.primitive[1] = pair == ~0ull ? -1 : int(pair & 0xffffffffu);
-    out.clearance = fine ? kFar : nan;
-    if (pair == ~0ull) nowhere(out);
-    else out.clearance = value_of(desk.best[lane]);
-    if (!fine) {
-      for (double& g : out.gradient) g = nan;
-    }
+    out.clearance = hit ? nan : pair == ~0ull ? kFar : value_of(work.best[row]);
     batch.clearance[row] = out.clearance;
     if (!batch.gradient) return;
-    if (pair != ~0ull) finish(ExactPoses(body, batch, row, true, true), out);
+    if (pair == ~0ull) {
+      nowhere(out);
+      for (int i = 0; i < 14; ++i) batch.gradient[14 * size_t(row) + i] = hit ? nan : 0.0;
+    } else {
+      const Contact contact =
+          find_contact(TwoPoses(body, batch, row, out.primitive[0], out.primitive[1]), out);
+      write_gradient(row, contact);
+    }
     for (int i = 0; i < 2; ++i) {
       batch.pair[2 * size_t(row) + i] = out.primitive[i] < 0 ? -1 : batch.owner[out.primitive[i]];
     }
     for (int i = 0; i < 6; ++i) batch.points[6 * size_t(row) + i] = out.point[i / 3][i % 3];
-    for (int i = 0; i < 14; ++i) batch.gradient[14 * size_t(row) + i] = out.gradient[i];
+  }
+
+ private:
+  using Bounds = RowBounds<kNearest, true>;
+  using World = NarrowWorld<kNearest>;
+
+  const PackedBody& body;
+  const ConfigurationBatch& batch;
+  const Work& work;
+
+  // Of each arm: of both sides of the contact, as far as it carries them.
+  BK_INLINE void write_gradient(unsigned row, const Contact& contact) const {
+    BK_NO_UNROLL for (int arm = 0; arm < 2; ++arm) {
+      double* to = batch.gradient + 14 * size_t(row) + 7 * arm;
+      const int first = contact.carrier[0].arm == arm ? contact.carrier[0].link : -1;
+      const int second = contact.carrier[1].arm == arm ? contact.carrier[1].link : -1;
+      double slope[7] = {};
+      if (first >= 0 || second >= 0) {
+        double all[8 * 16];
+        exact_arm(body, batch, row, arm, all);
+        BK_UNROLL for (int j = 0; j < 7; ++j) {
+          if (j <= first) slope[j] += slope_of(contact, 0, all + 16 * j);
+          if (j <= second) slope[j] += slope_of(contact, 1, all + 16 * j);
+        }
+      }
+      BK_UNROLL for (int j = 0; j < 7; ++j) to[j] = slope[j];
+    }
+  }
+
+  BK_INLINE void look_at_capsule(Bounds& bounds, int number) const {
+    const CoarseCapsule& c = body.coarse[number];
+    const int link = link_of_capsule(body, number);
+    for (int n = 0; n < body.standing_first[kBodyParts]; ++n) {
+      if (body.standing_link[n] != link) continue;
+      const int part = (n >= body.standing_first[1]) + (n >= body.standing_first[2]);
+      const CoarsePose T = pose_for<kNearest>(body, batch, work, bounds.row, link, part);
+      look_at_boxes(bounds, number, body.part_first[part], body.part_first[part + 1], T, ~0u);
+    }
+    const CoarsePose T = pose_of<kNearest>(body, batch, work, bounds.row, link);
+    look_at_boxes(bounds, number, body.part_first[kBodyParts], int(body.box.size()), T, 1u << link);
+    for (int n = 0; n < int(body.others.size()); ++n) {
+      const CoarseOther& other = body.others[n];
+      if (!(other.allowed >> link & 1)) continue;
+      if (other.plane) World::look_at_plane(bounds, other, c, number, T);
+      else World::look_at_cylinder(bounds, other, c, number, T);
+    }
+    const Point<Floats> middle = T.place(c.middle), half = T.turn(c.half);
+    for (unsigned left = body.allowed[link]; left; left &= left - 1) {
+      const int other = lowest(left);
+      const CoarsePose its = pose_of<kNearest>(body, batch, work, bounds.row, other);
+      for (int k = body.link_first[other]; k < body.link_first[other] + body.link_count[other]; ++k) {
+        const CoarseCapsule& d = body.coarse[k];
+        const Point<Floats> at = its.place(d.middle), v = at - middle;
+        const Floats reach = Floats(c.reach) + Floats(d.reach) + Floats(bounds.near);
+        if (!below(dot(v, v), square(reach))) continue;
+        const Floats apart =
+            segments_coarse(at, its.turn(d.half), d.quarter, d.over, middle, half, c.quarter, c.over);
+        bounds.meet(apart, apart, Floats(c.round) + Floats(d.round), number, k);
+      }
+    }
+  }
+
+  // Boxes from one number to another, if they are checked against one of the links.
+  BK_INLINE void look_at_boxes(Bounds& bounds, int number, int from, int to, const CoarsePose& T,
+                               unsigned links) const {
+    const CoarseCapsule& c = body.coarse[number];
+    const Point<Floats> middle = T.place(c.middle), half = T.turn(c.half);
+    for (int k = from; k < to; ++k) {
+      const CoarseBox& box = body.boxes[k];
+      const Floats reach = Floats(c.round) + Floats(bounds.near) + Floats(box.round);
+      if (links != ~0u && !(box.allowed & links)) continue;
+      if (below(bounds_apart(box, middle, half), square(reach)))
+        bounds.look_at_box(box, c, number, middle, half);
+    }
   }
 };
 
