@@ -1,7 +1,7 @@
 """Planning problems with fixed seeds: the same on every machine.
 
-Postures are drawn at random and kept where the tip is in a place that makes the problem what it is,
-and nothing touches. `SINGLE` are kinds that move one arm, `DOUBLE` both.
+Configurations are drawn at random and kept where the tip is in a place that makes the problem what
+it is, and nothing touches. `SINGLE` are kinds that move one arm, `DOUBLE` both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROBOT = Baxter(Arm("left", tool=GRIPPER), Arm("right", tool=GRIPPER))
 UNTUCK = np.concatenate([ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")])
 LOWER, UPPER = ROBOT.left.limits.lower, ROBOT.left.limits.upper
 DRAWN = 4000
-"""Postures that are drawn at a time."""
+"""Configurations that are drawn at a time."""
 CLEAR = 0.002
 """Clearance of starts and goals [m]."""
 GATE = -0.3

@@ -53,7 +53,7 @@ def beyond_limits(arm: Arm, n: int) -> np.ndarray:
 
 
 def singular(arm: Arm, n: int) -> np.ndarray:
-    """Postures where J has rank 5 to rounding, found by Gauss-Newton on the null vector.
+    """Configurations where J has rank 5 to rounding, found by Gauss-Newton on the null vector.
 
     Rank does not depend on side, mount or tool. Gives a few rows less than n.
     """
@@ -74,7 +74,7 @@ def _singular(n: int) -> np.ndarray:
 
 
 def near_singular(arm: Arm, n: int) -> np.ndarray:
-    """Singular postures left by 1e-9 to 0.1 rad."""
+    """Singular configurations left by 1e-9 to 0.1 rad."""
     q = singular(arm, n)
     rng = generator("near_singular")
     size = 10.0 ** rng.uniform(-9.0, -1.0, (len(q), 1))
@@ -117,7 +117,7 @@ def numpy_twin(arm: Arm) -> Arm:
 
 
 def _solve_rank_2(slope: np.ndarray, value: np.ndarray) -> np.ndarray:
-    # The set of singular postures has two dimensions less than the joint space.
+    # The set of singular configurations has two dimensions less than the joint space.
     U, s, Vt = np.linalg.svd(slope)
     along = np.einsum("nij,ni->nj", U[..., :2], value) / s[..., :2]
     return np.einsum("nji,nj->ni", Vt[..., :2, :], along)

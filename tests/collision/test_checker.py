@@ -27,7 +27,9 @@ def isa(request: pytest.FixtureRequest) -> Iterator[str]:
     _native.use_isa(before)
 
 
-def postures(n: int, name: str = "postures") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def configurations(
+    n: int, name: str = "configurations"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = problems.generator(name)
     low, high = ROBOT.left.limits.lower, ROBOT.left.limits.upper
     left, right = rng.uniform(low, high, (2, n, 7))
@@ -37,12 +39,12 @@ def postures(n: int, name: str = "postures") -> tuple[np.ndarray, np.ndarray, np
 @cache
 def slow_nearest() -> Nearest:
     """What the reference says, the same for every instruction set."""
-    left, right, head = postures(N)
+    left, right, head = configurations(N)
     return PLAIN.scene(opening=(0.3, 0.9)).nearest(left, right, head)
 
 
 def test_native_nearest_equals_the_reference(isa: str) -> None:
-    left, right, head = postures(N)
+    left, right, head = configurations(N)
     fast = ROBOT.scene(opening=(0.3, 0.9)).nearest(left, right, head)
     slow = slow_nearest()
     assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
@@ -64,7 +66,7 @@ DEEP = np.array(
         [1.24, 0.95, 0.62, 1.43, 2.23, -1.43, -1.89, 1.38, 0.08, -1.03, 1.46, -1.85, 1.1, -1.6],
     ]
 )
-"""Postures with a hand so deep in the torso that the overlap is more than the hand's own size."""
+"""A hand is so deep in the torso that the overlap is more than the hand's own size."""
 
 
 PANS = [0.8, -1.14, 1.13, 0.85]
@@ -84,7 +86,7 @@ def test_a_small_link_deep_inside_a_large_one_is_the_nearest(isa: str) -> None:
 
 @pytest.mark.parametrize("margin", [0.0, 0.02, -0.01])
 def test_verdicts_agree_with_the_clearance(isa: str, margin: float) -> None:
-    left, right, head = postures(5000, "verdicts")
+    left, right, head = configurations(5000, "verdicts")
     hits = ROBOT.scene(margin=margin).in_collision(left, right, head)
     gap = ROBOT.clearance(left, right, head)
     sure = np.abs(gap - margin) > CLEARANCE_NATIVE
@@ -92,8 +94,8 @@ def test_verdicts_agree_with_the_clearance(isa: str, margin: float) -> None:
     assert 0.2 < np.mean(hits) < 0.7
 
 
-def test_one_posture_is_answered_like_a_batch(isa: str) -> None:
-    left, right, head = postures(500, "single")
+def test_one_configuration_is_answered_like_a_batch(isa: str) -> None:
+    left, right, head = configurations(500, "single")
     batch = ROBOT.in_collision(left, right, head)
     single = [ROBOT.in_collision(a, b, float(c)) for a, b, c in zip(left, right, head, strict=True)]
     assert all(type(verdict) is bool for verdict in single)
@@ -103,7 +105,7 @@ def test_one_posture_is_answered_like_a_batch(isa: str) -> None:
 
 
 def test_the_nearest_pair_does_not_depend_on_what_else_is_asked(isa: str) -> None:
-    left, right, head = postures(60, "batches")
+    left, right, head = configurations(60, "batches")
     held = World()
     held.add_box("crate", (0.3, 0.25, 0.2), [0.8, 0.0, 0.3])
     held.attach("crate", "left", np.eye(4))
@@ -120,7 +122,7 @@ def test_the_nearest_pair_does_not_depend_on_what_else_is_asked(isa: str) -> Non
 
 
 def test_numpy_verdicts_equal_native_ones() -> None:
-    left, right, head = postures(6, "numpy")
+    left, right, head = configurations(6, "numpy")
     off = (("left", "right"), ("right", "right"), ("right", "torso"))
     expected = ROBOT.scene(without=off).in_collision(left, right, head)
     assert (PLAIN.scene(without=off).in_collision(left, right, head) == expected).all()
@@ -128,7 +130,7 @@ def test_numpy_verdicts_equal_native_ones() -> None:
 
 
 def test_gradient_matches_central_differences() -> None:
-    left, right, head = postures(400, "gradient")
+    left, right, head = configurations(400, "gradient")
     q, h = np.concatenate([left, right], axis=-1), 1e-6
     found = ROBOT.nearest(left, right, head)
     rates, same = np.empty((len(q), 14)), np.ones(len(q), dtype=bool)
@@ -145,7 +147,7 @@ def test_gradient_matches_central_differences() -> None:
 
 
 def test_nearest_points_are_as_far_apart_as_the_clearance() -> None:
-    left, right, head = postures(400, "points")
+    left, right, head = configurations(400, "points")
     found = ROBOT.nearest(left, right, head)
     free = found.clearance > 0.0
     assert free.sum() > 100
@@ -175,7 +177,7 @@ def test_arms_that_cross_touch_and_the_pair_has_a_name() -> None:
 
 def test_open_hands_reach_farther_than_closed_ones() -> None:
     robot = Baxter(ROBOT.left.replace(tool="electric_extended"), Arm("right", "electric_standard"))
-    left, right, head = postures(3000, "hands")
+    left, right, head = configurations(3000, "hands")
     wide = robot.clearance(left, right, head)
     closed = robot.scene(opening=0.0).clearance(left, right, head)
     assert np.abs(wide - closed).max() > 0.005
@@ -183,7 +185,7 @@ def test_open_hands_reach_farther_than_closed_ones() -> None:
 
 
 def test_leading_axes_broadcast() -> None:
-    left, right, head = postures(6, "shapes")
+    left, right, head = configurations(6, "shapes")
     grid = ROBOT.in_collision(left[:, None], right[:3], head[0])
     assert grid.shape == (6, 3)
     for i in range(6):

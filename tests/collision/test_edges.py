@@ -113,7 +113,7 @@ def test_an_edge_that_only_passes_through_the_body_is_not_free() -> None:
     assert ROBOT.scene(without=(("left", "right"),)).edge_free(*ends)
 
 
-def test_an_edge_without_length_is_a_posture() -> None:
+def test_an_edge_without_length_is_a_configuration() -> None:
     rng = problems.generator("points")
     q = rng.uniform(LOWER, UPPER, (300, 14))
     gap = ROBOT.clearance(q[:, :7], q[:, 7:])

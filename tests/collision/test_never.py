@@ -43,7 +43,7 @@ def test_a_pair_that_can_touch_is_not_proven(tool: ModuleType) -> None:
     assert tool.prove(robot, "left_s0", "head", 0.5) == 0
 
 
-def test_random_postures_are_as_far_apart_as_proven(tool: ModuleType) -> None:
+def test_random_configurations_are_as_far_apart_as_proven(tool: ModuleType) -> None:
     robot, rng = tool.largest(), problems.generator("never")
     limits = robot.left.limits
     q = rng.uniform(np.tile(limits.lower, 2), np.tile(limits.upper, 2), (20_000, 14))

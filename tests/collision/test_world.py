@@ -66,7 +66,7 @@ def world_of(kinds: tuple[str, ...], name: str) -> World:
     return world
 
 
-def postures(n: int, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def configurations(n: int, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng, limits = problems.generator(name), ROBOT.left.limits
     left, right = rng.uniform(limits.lower, limits.upper, (2, n, 7))
     return left, right, rng.uniform(-1.3, 1.3, n)
@@ -78,7 +78,7 @@ ONLY_WORLD = tuple((a, b) for a in ("left", "right") for b in ("left", "right", 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_is_as_far_as_the_reference_says(isa: str, kind: str) -> None:
     world = world_of((kind,), f"world {kind}")
-    left, right, head = postures(12, kind)
+    left, right, head = configurations(12, kind)
     fast = ROBOT.scene(world, without=ONLY_WORLD).nearest(left, right, head)
     slow = PLAIN.scene(world, without=ONLY_WORLD).nearest(left, right, head)
     assert_close(fast.clearance, slow.clearance, CLEARANCE_NATIVE)
@@ -95,13 +95,13 @@ def test_each_kind_is_as_far_as_the_reference_says(isa: str, kind: str) -> None:
 
 @cache
 def full_world() -> tuple[tuple[np.ndarray, ...], Scene, Nearest, np.ndarray]:
-    """Postures, a world, and what the reference says: the same for every instruction set."""
+    """Configurations, a world, and what the reference says: the same for every instruction set."""
     world = world_of(KINDS, "all")
     T = np.eye(4)
     T[:3, 3] = 0.02, 0.0, 0.15
     world.add_box("crate", (0.1, 0.05, 0.2), np.eye(4))
     world.attach("crate", "right", T)
-    q = postures(12, "all")
+    q = configurations(12, "all")
     off = (("left", "right"), ("left", "torso"), ("right_e1", "head"), ("left_w2", "box"))
     plain = PLAIN.scene(world, without=off)
     return q, plain.replace(robot=ROBOT), plain.nearest(*q), np.asarray(plain.in_collision(*q))
@@ -121,7 +121,7 @@ def test_a_full_world_with_a_held_thing_agrees_with_the_reference(isa: str) -> N
 
 def test_verdicts_agree_with_the_clearance_in_a_full_world(isa: str) -> None:
     world = world_of(KINDS, "verdicts")
-    left, right, head = postures(4000, "verdicts")
+    left, right, head = configurations(4000, "verdicts")
     for margin in (0.0, 0.03):
         hits = ROBOT.scene(world, margin=margin).in_collision(left, right, head)
         gap = ROBOT.scene(world).clearance(left, right, head)
@@ -144,7 +144,7 @@ def test_coal_measures_the_same_distance(kind: str) -> None:
         "capsule": lambda: coal.Capsule(thing.size[1], thing.size[0]),
         "cylinder": lambda: coal.Cylinder(thing.size[1], thing.size[0]),
     }[kind]()
-    left, right, head = postures(40, f"coal {kind}")
+    left, right, head = configurations(40, f"coal {kind}")
     found = ROBOT.scene(world, without=ONLY_WORLD).clearance(left, right, head)
     where = coal.Transform3s(thing.T[:3, :3], thing.T[:3, 3])
     request = coal.DistanceRequest()
@@ -181,7 +181,7 @@ def rotation_to(z: np.ndarray) -> np.ndarray:
 def test_gradient_in_a_world_matches_central_differences() -> None:
     world = world_of(KINDS, "slopes")
     world.attach("box", "left", pose(problems.generator("held"), -0.05, 0.05))
-    left, right, head = postures(300, "slopes")
+    left, right, head = configurations(300, "slopes")
     q, h = np.concatenate([left, right], axis=-1), 1e-6
     found = ROBOT.scene(world).nearest(left, right, head)
     rates, same = np.empty((len(q), 14)), np.ones(len(q), dtype=bool)
@@ -346,7 +346,7 @@ def test_thousands_of_points_are_those_that_brute_force_finds(isa: str) -> None:
     rng, world = problems.generator("cloud"), World()
     points = rng.uniform([0.3, -0.8, -0.3], [1.2, 0.8, 0.8], (5000, 3))
     world.add_points("cloud", points, 0.005)
-    left, right, head = postures(20, "cloud")
+    left, right, head = configurations(20, "cloud")
     found = ROBOT.scene(world, without=ONLY_WORLD).nearest(left, right, head)
     rows = ROBOT.scene().checker._capsules[0]
     for i in range(len(left)):

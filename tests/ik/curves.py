@@ -13,8 +13,8 @@ def distances(arm: Arm, motions: list[SelfMotion], q: np.ndarray) -> np.ndarray:
 
     The nearest point of the polygon is made exact, at the height of q along the chord; where no
     such point is nearer, the distance is that of the polygon's points themselves. At a singular
-    posture that says too little: there the nearest parts of the polygon are halved towards q, with
-    points of the curve. Infinite where a self-motion has no feasible part.
+    configuration that says too little: there the nearest parts of the polygon are halved towards q,
+    with points of the curve. Infinite where a self-motion has no feasible part.
     """
     foot = np.full(q.shape, np.nan)
     direction = np.zeros(q.shape)
@@ -100,7 +100,7 @@ def _exact(arm: Arm, x: np.ndarray, direction: np.ndarray, q: np.ndarray) -> np.
         ahead = np.einsum("nk,nk->n", direction, q - x)
         gap = np.concatenate([shift, turn, ahead[:, None]], axis=-1)
         J = np.concatenate([arm.jacobian(x), direction[:, None]], axis=-2)
-        # Singular postures: least squares, damped by rounding.
+        # Singular configurations: least squares, damped by rounding.
         Jt = np.swapaxes(J, -1, -2)
         A = Jt @ J + 1e-14 * np.eye(7)
         step = np.linalg.solve(A, (Jt @ gap[..., None]))[..., 0]

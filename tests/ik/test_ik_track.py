@@ -153,7 +153,7 @@ def test_targets_that_are_not_near_get_a_status(arm: Arm) -> None:
     assert arm.ik(arm.fk(q)).solved
 
 
-def test_a_singular_posture_is_left_and_entered(arm: Arm) -> None:
+def test_a_singular_configuration_is_left_and_entered(arm: Arm) -> None:
     """Stretched elbow: the Jacobian has lost a rank, and the way leads inwards."""
     q = np.array([0.2, -0.3, 0.1, 0.0, 0.3, 0.9, 0.1])
     inwards = np.array([0.2, -0.3, 0.1, 0.05, 0.3, 0.9, 0.1])

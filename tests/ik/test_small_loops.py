@@ -43,7 +43,7 @@ ALONG_LINE = np.array(
       -2.4062158488457346, 0.026710897023594214, 0.43257018126058044]]
 )  # fmt: skip
 """The hand along the line from elbow to wrist, and e0 near +-pi/2: w0 and w2 go once round while e0
-hardly moves. The curves of the last two cross others at singular postures."""
+hardly moves. The curves of the last two cross others at singular configurations."""
 
 
 def distance_to_curves(motion: SelfMotion, q: np.ndarray) -> float:

@@ -99,7 +99,7 @@ class MeshRobot:
                 chain_b, depth_b = places[b]
                 together = chain_a == chain_b or "base" in (chain_a, chain_b)
                 if kind == "description" and together and "base" not in (chain_a, chain_b):
-                    continue  # there, links of one arm overlap in most postures
+                    continue  # there, links of one arm overlap in most configurations
                 if not (together and abs(depth_a - depth_b) <= 2):
                     self.shapes.addCollisionPair(pin.CollisionPair(a, b))
         self._data, self._placed = self.model.createData(), self.shapes.createData()
@@ -164,7 +164,7 @@ class MeshRobot:
         self._placed = self.shapes.createData()
 
     def touching(self, q: np.ndarray) -> list[tuple[str, str]]:
-        """Names of the visuals and obstacles that touch at one posture, shape (14,)."""
+        """Names of the visuals and obstacles that touch at one configuration, shape (14,)."""
         full = self._rest.copy()
         full[self._joints] = q
         pin.updateGeometryPlacements(self.model, self._data, self.shapes, self._placed, full)

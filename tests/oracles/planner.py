@@ -142,7 +142,7 @@ class _Connect:
         return (0.5 if blocked < 4 * self.patience else 0.25) * self.range
 
     def towards_random(self, tree: Tree, range_: float) -> int:
-        """A step towards a random posture: the new node, or -1."""
+        """A step towards a random configuration: the new node, or -1."""
         first, last = self.first, self.last
         if last - first == 14:
             u = self.random.uniform()
@@ -159,7 +159,7 @@ class _Connect:
         return self.advance(tree, near, wanted, range_)[0]
 
     def advance(self, tree: Tree, node: int, target: Array, range_: float) -> tuple[int, bool]:
-        """A step from a node towards a posture: the new node or -1, and whether it is there."""
+        """A step from a node towards a configuration: the new node or -1; whether it is there."""
         start = tree.q[node]
         gap = distance(start, target)
         if gap == 0.0:
@@ -170,7 +170,7 @@ class _Connect:
         return (tree.add(end, node) if free else -1), there
 
     def looks_free(self, a: Array, b: Array, length: float) -> bool:
-        """Whether the postures at equal steps along an edge are free, its start left out."""
+        """Whether the configurations at equal steps along an edge are free, its start left out."""
         n = max(1, math.ceil(length / self.step))
         part = np.arange(1, n + 1) / n
         q = a + part[:, None] * (b - a)
@@ -179,7 +179,7 @@ class _Connect:
         return not np.asarray(hits).any()
 
     def is_proven(self, a: Array, b: Array) -> bool:
-        """Whether all between two postures is free."""
+        """Whether all between two configurations is free."""
         self.proofs += 1
         free = bool(self.checker.edge_free(a, b, self.head, self.margin))
         self.refuted += not free
@@ -201,7 +201,7 @@ class _Connect:
         return fine
 
     def path(self, ends: tuple[int, int]) -> Array:
-        """The postures from the start to a goal; the trees share the one where they meet."""
+        """The configurations from the start to a goal; the trees share the one where they meet."""
         there = [self.trees[0].q[n] for n in reversed(self.trees[0].branch(ends[0]))]
         rest = [self.trees[1].q[n] for n in self.trees[1].branch(ends[1])]
         return np.stack(there + rest[1:])
@@ -264,7 +264,7 @@ class _Smooth:
             self.way = [*self.way[:i], p, q, *self.way[k:]]
 
     def place(self, at: list[float], s: float) -> tuple[int, Array]:
-        """The corner after a place on the path, and the posture there."""
+        """The corner after a place on the path, and the configuration there."""
         i = min(max(int(np.searchsorted(at, s, side="right")), 1), len(at) - 1)
         length = at[i] - at[i - 1]
         part = (s - at[i - 1]) / length if length > 0.0 else 0.0

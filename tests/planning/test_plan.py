@@ -367,7 +367,7 @@ class TestReasons:
 BEFORE, BEHIND = (np.array([s0, -0.3, 0.0, 1.0, 0.0, 0.8, 0.0]) for s0 in (0.4, -1.0))
 
 
-def test_no_path_leads_through_a_gate_that_is_closed_for_every_posture() -> None:
+def test_no_path_leads_through_a_gate_that_is_closed_for_every_configuration() -> None:
     """At s0 = GATE the upper arm touches the gate whatever s1 is; no other joint moves it there."""
     world, limits = gate(), ROBOT.left.limits
     q = np.zeros((2000, 7))
@@ -459,7 +459,8 @@ def test_joints_without_limits(joints: Sequence[int]) -> None:
     joint_list = [replace(j, **free) if i in joints else j for i, j in enumerate(model.joints)]
     robot = Baxter(left=Arm.from_model(replace(model, joints=tuple(joint_list))))
     for goal in (ROBOT.left.fk(ACROSS), ACROSS, ACROSS + 2.0 * np.pi * (np.arange(7) == joints[0])):
-        result = plan(robot.scene(post()), LEFT, goal, group="left")
+        search = SearchSettings(timeout=20.0)
+        result = plan(robot.scene(post()), LEFT, goal, group="left", search=search)
         assert result.solved, result.reason
         assert is_free(result, post())
         assert result.trajectory().end.shape == (7,)

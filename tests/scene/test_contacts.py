@@ -72,7 +72,7 @@ def test_an_exciting_motion_of_a_robot_touches_nothing() -> None:
     assert np.ptp(motion.q, axis=0).min() > 0.1
     inside = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])  # its hand in the torso
     mirrored = inside * [-1, 1, -1, 1, -1, 1, -1]
-    with pytest.raises(NoAnswerError, match="is free; move the other arm away"):
+    with pytest.raises(NoAnswerError, match="is free; move the other arm, or what"):
         identify.exciting_motion(ROBOT.left, 2.0, 20.0, robot=ROBOT, other=mirrored)
 
 

@@ -1,4 +1,4 @@
-"""Paths of one arm, and postures and paths of both, that keep clear of the robot and the world."""
+"""Paths of one arm, configurations and paths of both, that keep clear of robot and world."""
 
 from __future__ import annotations
 

@@ -264,11 +264,11 @@ class World:
         world = cls()
         for table, one in world_file.read(path):
             with table.naming():
-                world._add_stored(one)
+                world.add(one)
         return world
 
-    def _add_stored(self, one: Obstacle) -> None:
-        """Adds an object of a file, with the checks of the others."""
+    def add(self, one: Obstacle) -> None:
+        """Adds an object, such as one of another world's `state`, with the checks of the others."""
         name, mass, color = one.name, one.mass, one.color
         T = np.eye(4) if one.held is not None else one.T
         if one.kind == "box":

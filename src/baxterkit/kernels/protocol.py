@@ -18,7 +18,7 @@ from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform
 if TYPE_CHECKING:
     from baxterkit import _native
 
-INTERFACE = "2208b35208cfe98e"
+INTERFACE = "ffc4acdc7582e0db"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

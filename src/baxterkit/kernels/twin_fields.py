@@ -102,6 +102,7 @@ STATE = (
     Field("reference", _BOTH, "Inner reference [rad]."),
     Field("reference_velocity", _BOTH, "Its velocity [rad/s]."),
     Field("reference_acceleration", _BOTH, "Its acceleration [rad/s²]."),
+    Field("feed_forward", _BOTH, "Acceleration that raw positions are said to have [rad/s²]."),
     Field("integral", _BOTH, "Integral of the position error [rad s]."),
     Field("angle", _JOINTS, "Of the motors [rad]."),
     Field("speed", _JOINTS, "Of the motors [rad/s]."),

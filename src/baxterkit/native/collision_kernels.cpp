@@ -1,6 +1,6 @@
 // Collision checks for one instruction set (BAXTERKIT_ISA): verdicts, clearances, the nearest pair.
 //
-// Link poses are computed for several postures side by side; then each posture is looked at on its
+// Link poses are computed for several configurations side by side; then each configuration is looked at on its
 // own, eight primitives at a time, so that none waits for another one's answer.
 #include <algorithm>
 #include <cmath>
@@ -38,27 +38,28 @@ BK_INLINE Vec read(const BodyShape& body, const BodyRows& from, std::ptrdiff_t f
   return bad;
 }
 
-// Calls look(row, posture) for each of n rows; false if a number is not finite.
+// Calls look(row, configuration) for each of n rows; false if a number is not finite.
 template <class Look>
-BK_INLINE bool each_posture(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, const Look& look) {
+BK_INLINE bool each_configuration(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows,
+                                  const Look& look) {
   Kinematics<Vec> kinematics;
-  Posture posture(body);
+  Configuration configuration(body);
   for (std::ptrdiff_t first = 0; first < n; first += kWidth) {
     const std::ptrdiff_t count = n - first < kWidth ? n - first : kWidth;
     const Vec bad = read(body, rows, first, count, true, kinematics);
     if (any(bad.v != Lanes{})) return false;
     for (int i = 0; i < count; ++i) {
-      kinematics.look(i, posture);
-      look(first + i, posture);
+      kinematics.look(i, configuration);
+      look(first + i, configuration);
     }
   }
   return true;
 }
 
 bool hits(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double padding, unsigned char* hit) {
-  return each_posture(body, n, rows, [&](std::ptrdiff_t row, Posture& posture) {
+  return each_configuration(body, n, rows, [&](std::ptrdiff_t row, Configuration& configuration) {
     Verdict verdict(padding, body.margin);
-    walk(posture, verdict);
+    walk(configuration, verdict);
     hit[row] = verdict.hit;
   });
 }
@@ -72,28 +73,28 @@ int hit(const BodyShape& body, const double* left, const double* right, double h
   sincos_of_joints(&head, 1, ps, pc);
   Kinematics<double> kinematics;
   kinematics.set(body, s, c, ps[0], pc[0]);
-  Posture posture(body);
-  kinematics.look(0, posture);
+  Configuration configuration(body);
+  kinematics.look(0, configuration);
   Verdict verdict(padding, body.margin);
-  walk(posture, verdict);
+  walk(configuration, verdict);
   return verdict.hit;
 }
 
 // Obstacles, after all else.
 BK_NOINLINE void look_around(const BodyShape& body, Many& many, int count) {
-  Posture posture(body);
+  Configuration configuration(body);
   for (int p = 0; p < count; ++p) {
-    many.kinematics(p).look(p % kWidth, posture);
+    many.kinematics(p).look(p % kWidth, configuration);
     Closest found(body.margin);
     found.set(many.clearance[p], many.primitive[p][0], many.primitive[p][1]);
-    walk_world(posture, body.world, found, [](int) {}, [](int) { return true; });
+    walk_world(configuration, body.world, found, [](int) {}, [](int) { return true; });
     many.clearance[p] = found.best;
     many.primitive[p][0] = found.first;
     many.primitive[p][1] = found.second;
   }
 }
 
-// Calls look(row, several postures, which of them) for each of n rows, when the nearest pair is known;
+// Calls look(row, several configurations, which of them) for each of n rows, when the nearest pair is known;
 // false if a number is not finite.
 template <class Look>
 BK_INLINE bool each_nearest(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, const Look& look) {

@@ -8,7 +8,6 @@ namespace baxterkit {
 namespace {
 
 constexpr std::size_t kAlign = 64;
-constexpr float kNever = 1e9f;  // [m]: farther than anything
 
 // Arrays one after another, at addresses that will be.
 class Arrays {
@@ -188,12 +187,13 @@ PackedBody pack(const BodyShape& shape, std::uint64_t address, std::vector<unsig
     }
   }
   body.standing_first[kBodyParts] = n;
-  n = 0;
   for (int one = 0; one < kMoving; ++one) {
     body.allowed[one] = shape.allowed[one];
     for (int other = one + 1; other < kMoving; ++other) {
-      const bool checked = shape.allowed[one] >> other & 1;
-      body.pair_reach[n++] = checked ? shape.link_reach[one] + shape.link_reach[other] : -kNever;
+      if (!(shape.allowed[one] >> other & 1)) continue;
+      body.pair_link[body.pair_count][0] = static_cast<unsigned char>(one);
+      body.pair_link[body.pair_count][1] = static_cast<unsigned char>(other);
+      body.pair_reach[body.pair_count++] = shape.link_reach[one] + shape.link_reach[other];
     }
   }
   return body;

@@ -73,8 +73,9 @@ struct PackedBody {
   int standing_first[kBodyParts + 1];
   unsigned char standing_link[kMoving * kBodyParts];
   std::uint32_t allowed[kMoving];  // those with a greater number
-  // How far the middles of two links' spheres are when they touch, row by row; far below zero where links
-  // are not checked.
+  // Two links that are checked, and how far the middles of their spheres are when they touch.
+  int pair_count;
+  unsigned char pair_link[kMoving * (kMoving - 1) / 2][2];
   float pair_reach[kMoving * (kMoving - 1) / 2];
 
   const double* axes_of(const PackedBox& one) const { return axes + 9 * one.axes; }

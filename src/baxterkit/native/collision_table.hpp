@@ -124,7 +124,7 @@ struct CollisionTable {
   int (*hit)(const BodyShape& body, const double* left, const double* right, double head, double padding);
   bool (*clearances)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, double* out);
   bool (*nearest)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& rows, BodyNearest* out);
-  // Whether all between two postures is free; the head is that of `from`.
+  // Whether all between two configurations is free; the head is that of `from`.
   bool (*edges)(const BodyShape& body, std::ptrdiff_t n, const BodyRows& from, const BodyRows& to,
                 double padding, unsigned char* free);
   // Of boxes around straight lines: q0, q1 and the widths of the boxes on either side are rows of 14,

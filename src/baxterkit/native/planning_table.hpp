@@ -20,7 +20,7 @@ struct PlanTask {
   bool moves[2];                    // the left arm, the right arm
   double head, padding;
   double range;                     // longest edge [rad], Euclidean
-  double step;                      // between the postures of an edge that are looked at first [rad]
+  double step;                      // between the configurations of an edge that are looked at first [rad]
   double one_arm;                   // share of the samples that move one arm, where both may move
   std::int64_t patience;            // blocked steps in a row until a tree takes shorter ones; 0: never
   std::int64_t samples;             // most that are drawn

@@ -98,6 +98,7 @@ class ArmLoops {
         velocity[j] = clipped_velocity(ahead + r_.kept[i_][j] * velocity[j], j);
         reference[j] = reference[j] + r_.dt * velocity[j];
         change[j] = 0.0;
+        acceleration[j] = r_.feed_forward[i_][j];
       }
       r_.still[i_] = 0;
       return;

@@ -28,6 +28,7 @@ from baxterkit.planning.result import PlanError, PlanStatus
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.spatial import inverse
+from baxterkit.trajectory.polylines import sampled_line
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, Transform
 
@@ -272,13 +273,7 @@ class _Picking:
         self, name: str, scene: Scene, T0: Transform, T1: Transform, seed: Array | None
     ) -> Trajectory:
         """The tip straight from one pose to another; from `seed` if it is given, else near."""
-        length = float(np.linalg.norm(T1[:3, 3] - T0[:3, 3]))
-        duration = max(1.875 * length / SPEED, 0.4)
-        t = np.linspace(0.0, duration, max(int(RATE * duration), 10))
-        s = t / duration
-        Ts = np.tile(T0, (len(t), 1, 1))
-        share = s**3 * (10.0 + s * (6.0 * s - 15.0))
-        Ts[:, :3, 3] = T0[:3, 3] + share[:, None] * (T1[:3, 3] - T0[:3, 3])
+        t, Ts = sampled_line(T0, T1, SPEED, RATE)
         start = self.q[self.columns] if seed is None else seed
         found = scene.ik_path(self.side, Ts, self._other(), start)
         if not found.solved:
@@ -287,7 +282,8 @@ class _Picking:
                 IkStatus.LIMITS: PlanStatus.OUT_OF_REACH,
                 IkStatus.COLLISION: PlanStatus.GOAL_BLOCKED,
             }.get(found.status, PlanStatus.NO_PATH)
-            done = 0.0 if found.broken_at is None else float(share[found.broken_at]) * length
+            end = Ts[0 if found.broken_at is None else found.broken_at]
+            done = float(np.linalg.norm(end[:3, 3] - T0[:3, 3]))
             raise _NoMotion(
                 status, f"{name}: the straight line ends after {done:.3f} m: {found.reason}"
             )

@@ -156,7 +156,7 @@ def make_request(
     if scene.margin < 0.0:
         raise InputError(f"margin = {scene.margin:g} m must not be negative")
     robot = scene.robot
-    q = both_arms(robot, start, group, other)
+    q = start_of_both(robot, start, group, other)
     limits = _limits(robot.left.model, robot.right.model)
     if np.count_nonzero(np.isinf(limits)):
         lower, upper = limits
@@ -187,7 +187,7 @@ def refuse_text(value: Given, name: str, arm: str) -> None:
         )
 
 
-def both_arms(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
+def start_of_both(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
     """The start as joint positions of both arms, shape (14,)."""
     refuse_text(start, "start", "left" if group == "both" else group)
     if isinstance(start, Mapping) and set(start) == set(SIDES):

@@ -109,7 +109,7 @@ class Checks:
 
     @cached_property
     def _gpu(self) -> CudaChecks | None:
-        """The checks of postures that are on a GPU; None if no arm computes there."""
+        """The checks of configurations that are on a GPU; None if no arm computes there."""
         found = (device_of(arm._kernels) for arm in (self.robot.left, self.robot.right))
         devices = {device for device in found if device is not None}
         if not devices:
@@ -121,7 +121,7 @@ class Checks:
         native = self.checker.native
         if native is None:
             raise InputError("checks on a GPU need the compiled kernels; reinstall baxterkit")
-        return CudaChecks(native, self.checker.owners, devices.pop())
+        return CudaChecks(native, self.checker.owners, devices.pop(), len(self.world) > 0)
 
     def _on_gpu(self, *q: object) -> CudaChecks | None:
         """The checks of these arrays, if one is on a GPU."""

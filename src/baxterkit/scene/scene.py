@@ -135,7 +135,8 @@ class Scene(Checks):
             of: Another frame of the hand than the tip, as in `Arm.ik`.
 
         Returns:
-            The answer: `q` of that arm, `status`, errors.
+            The answer: `q` of that arm, `status`, errors. Of targets on a GPU, where the arms
+            compute, it is there too, without `blocked_by`.
 
         Raises:
             UnknownNameError: If there is no such arm or frame.
@@ -143,6 +144,15 @@ class Scene(Checks):
         from baxterkit.scene import ik
 
         still = self._untucked(side) if other is None else other
+        if self.arm(side)._cuda_ik is not None:
+            from baxterkit.scene import device_ik
+
+            if device_ik.takes(self, side, T):
+                if of is not None:
+                    raise InputError(
+                        "targets on the GPU are of the tip; leave of out, or pass NumPy arrays"
+                    )
+                return device_ik.solve(self, side, T, still, seed, head)
         return ik.solve(self, side, T, still, seed, head, of)
 
     def ik_path(

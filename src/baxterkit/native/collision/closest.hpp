@@ -108,18 +108,18 @@ struct SegmentsAndBoxes {
   double start[3][kWidth] = {}, span[3][kWidth] = {}, frame[12][kWidth] = {}, center[3][kWidth] = {};
   double axes[9][kWidth] = {}, half[3][kWidth] = {}, radii[kWidth] = {};
 
-  BK_INLINE void set(const Poses& posture, int capsule, int number, int lane) {
-    const BodyShape& body = posture.body;
+  BK_INLINE void set(const Poses& configuration, int capsule, int number, int lane) {
+    const BodyShape& body = configuration.body;
     const BodyBox& box = body.box[number - static_cast<int>(body.capsule[0].size() + body.capsule[1].size())];
     double radius = 0.0, head[12];
-    const Segment<double> segment = placed_capsule(posture, capsule, radius);
+    const Segment<double> segment = placed_capsule(configuration, capsule, radius);
     start[0][lane] = segment.start.x;
     start[1][lane] = segment.start.y;
     start[2][lane] = segment.start.z;
     span[0][lane] = segment.span.x;
     span[1][lane] = segment.span.y;
     span[2][lane] = segment.span.z;
-    posture.head_frame(head);
+    configuration.head_frame(head);
     const double* from = box.link == kHead ? head : kNone;
     for (int i = 0; i < 12; ++i) frame[i][lane] = from[i];
     for (int i = 0; i < 3; ++i) {

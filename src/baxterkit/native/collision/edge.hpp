@@ -1,4 +1,4 @@
-// Whether all postures between two are free: straight lines in joint space, proven by bisection.
+// Whether all configurations between two are free: straight lines in joint space, proven by bisection.
 //
 // Two links that are farther apart at the middle of an interval than what both can move until its
 // ends (motion.hpp) are clear of each other over the whole interval; for the others both halves are
@@ -18,7 +18,7 @@ constexpr double kFinest = 1e-4;   // [m]
 constexpr double kLongest = 1e3;   // turn of a joint along an edge [rad]; a longer one counts as blocked
 constexpr int kMaxNodes = 16384;   // intervals of one edge; an edge that needs more counts as blocked
 
-// What is hit at one posture, and what is not clear over the interval around it.
+// What is hit at one configuration, and what is not clear over the interval around it.
 struct Clearing {
   const float *standing, *beside;  // how far links can move in the interval, as in motion.hpp
   double padding, margin;
@@ -83,7 +83,7 @@ struct Interval {
 
 class Edge {
  public:
-  explicit Edge(const BodyShape& body) : body_(body), posture_(body), motion_(body) {
+  explicit Edge(const BodyShape& body) : body_(body), configuration_(body), motion_(body) {
     rows_ = kMoving + kBodyParts + 1;
   }
 
@@ -121,7 +121,7 @@ class Edge {
         if (motion_.moves(arm)) place(arm, q0[arm], dq + 7 * arm, t);
       }
       for (int i = 0; i < count; ++i) {
-        kinematics_.look(i, posture_);
+        kinematics_.look(i, configuration_);
         if (!look(queue_[done + i], padding)) return false;
       }
       done += count;
@@ -131,7 +131,7 @@ class Edge {
 
  private:
   const BodyShape& body_;
-  Posture posture_;
+  Configuration configuration_;
   Kinematics<Vec> kinematics_;
   Motion motion_;
   int rows_;
@@ -147,7 +147,7 @@ class Edge {
   // False if something is hit, or near where intervals cannot be halved any more.
   bool look(const Interval at, double padding) {
     Clearing clearing(motion_.standing, motion_.beside, padding, body_.margin);
-    motion_.look(posture_, at.h);
+    motion_.look(configuration_, at.h);
     int first = -1;
     const auto leave = [&](int row, int link, float moves) {
       if (first < 0) {
@@ -160,12 +160,12 @@ class Edge {
     for (int n = 0; n < kBodyParts; ++n) {
       const std::uint32_t allowed = bits_[at.first + kMoving + n];
       if (!allowed) continue;
-      std::uint32_t near = links_near_part(posture_, n, allowed, clearing);
+      std::uint32_t near = links_near_part(configuration_, n, allowed, clearing);
       if (clearing.hit) return false;
       for (; near; near &= near - 1) {
         const int link = lowest(near);
         clearing.choose(motion_.standing[link]);
-        walk_part(posture_, n, link, clearing);
+        walk_part(configuration_, n, link, clearing);
         if (clearing.hit) return false;
         if (clearing.unclear && !leave(kMoving + n, link, motion_.standing[link])) return false;
       }
@@ -173,7 +173,7 @@ class Edge {
     if (const std::uint32_t allowed = bits_[at.first + rows_ - 1]) {
       bool fine = true;
       walk_world(
-          posture_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
+          configuration_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
           [&](int link) {
             fine = !clearing.hit && (!clearing.unclear || leave(rows_ - 1, link, motion_.standing[link]));
             return fine;
@@ -183,12 +183,12 @@ class Edge {
     for (int link = 0; link < kMoving; ++link) {
       const std::uint32_t allowed = bits_[at.first + link];
       if (!allowed) continue;
-      motion_.look_beside(posture_, link);
-      std::uint32_t near = links_near(posture_, link, allowed, clearing);
+      motion_.look_beside(configuration_, link);
+      std::uint32_t near = links_near(configuration_, link, allowed, clearing);
       for (; near; near &= near - 1) {
         const int other = lowest(near);
         clearing.choose(motion_.beside[other]);
-        walk_links(posture_, link, other, clearing);
+        walk_links(configuration_, link, other, clearing);
         if (clearing.hit) return false;
         if (clearing.unclear && !leave(link, other, motion_.beside[other])) return false;
       }

@@ -25,12 +25,12 @@ BK_INLINE Point<double> in_axes(const Point<double>& p, const double* axes) {
 
 // The capsule of a number, in base; its radius is added.
 template <class Poses>
-BK_INLINE Segment<double> placed_capsule(const Poses& posture, int number, double& radii) {
-  const auto& body = posture.body;
+BK_INLINE Segment<double> placed_capsule(const Poses& configuration, int number, double& radii) {
+  const auto& body = configuration.body;
   const int left = static_cast<int>(body.capsule[0].size()), arm = number >= left;
   const BodyCapsule& capsule = body.capsule[arm][number - (arm ? left : 0)];
   double pose[12];
-  posture.pose(link_of(arm, capsule.link), pose);
+  configuration.pose(link_of(arm, capsule.link), pose);
   const Point<double> start = moved(pose, capsule.start);
   radii += capsule.radius;
   return {start, moved(pose, capsule.end) - start};
@@ -38,10 +38,10 @@ BK_INLINE Segment<double> placed_capsule(const Poses& posture, int number, doubl
 
 // The clearance of two capsules, at double precision.
 template <class Poses>
-inline double clearance_of(const Poses& posture, int some, int one) {
+inline double clearance_of(const Poses& configuration, int some, int one) {
   double radii = 0.0;
-  const Segment<double> a = placed_capsule(posture, std::min(some, one), radii);
-  const Segment<double> b = placed_capsule(posture, std::max(some, one), radii);
+  const Segment<double> a = placed_capsule(configuration, std::min(some, one), radii);
+  const Segment<double> b = placed_capsule(configuration, std::max(some, one), radii);
   return std::sqrt(
              segments_squared(a.start, a.span, dot(a.span, a.span), b.start, b.span, dot(b.span, b.span))) -
          radii;
@@ -49,18 +49,18 @@ inline double clearance_of(const Poses& posture, int some, int one) {
 
 // The clearance of a capsule and any primitive with a greater number.
 template <class Poses>
-inline double clearance_between(const Poses& posture, int one, int other) {
-  const auto& body = posture.body;
+inline double clearance_between(const Poses& configuration, int one, int other) {
+  const auto& body = configuration.body;
   const int arms = static_cast<int>(body.capsule[0].size() + body.capsule[1].size());
-  if (other < arms) return clearance_of(posture, other, one);
+  if (other < arms) return clearance_of(configuration, other, one);
   double radii = 0.0;
-  const Segment<double> a = placed_capsule(posture, one, radii);
+  const Segment<double> a = placed_capsule(configuration, one, radii);
   int j = other - arms;
   if (j < static_cast<int>(body.box.size())) {
     const auto& box = body.box[j];
     const double* axes = body.axes_of(box);
     double frame[12];
-    posture.head_frame(frame);
+    configuration.head_frame(frame);
     const bool head = box.link == kHead;
     const Point<double> start = head ? placed_at(frame, a.start) : a.start;
     const Point<double> span = head ? turned(frame, a.span) : a.span;
@@ -95,13 +95,29 @@ inline void nowhere(BodyNearest& out) {
   for (double& g : out.gradient) g = 0.0;
 }
 
-// Fills points and gradient of a row's nearest pair.
+// Where the clearance of a pair comes from: points of both cores, what carries them, and the direction from
+// the second to the first.
+struct Contact {
+  Carrier carrier[2];
+  Point<double> core[2], normal;
+};
+
+// How the clearance changes with a joint, from the pose of its link, when one side of a contact moves.
+BK_INLINE double slope_of(const Contact& contact, int side, const double* T) {
+  const Point<double> arm = contact.core[side] - Point<double>{T[3], T[7], T[11]};
+  const Point<double> axis = {T[2], T[6], T[10]};
+  const Point<double> velocity = {axis.y * arm.z - axis.z * arm.y, axis.z * arm.x - axis.x * arm.z,
+                                  axis.x * arm.y - axis.y * arm.x};
+  return (side ? -1.0 : 1.0) * dot(contact.normal, velocity);
+}
+
+// Fills the points of a row's nearest pair.
 template <class Poses>
-inline void finish(const Poses& posture, BodyNearest& out) {
-  const auto& body = posture.body;
+inline Contact find_contact(const Poses& configuration, BodyNearest& out) {
+  const auto& body = configuration.body;
   const int left = static_cast<int>(body.capsule[0].size());
   const int both_arms = left + static_cast<int>(body.capsule[1].size());
-  Carrier carrier[2] = {{-1, -1}, {-1, -1}};
+  Contact contact = {{{-1, -1}, {-1, -1}}, {}, {}};
   Segment<double> segment[2];
   double radius[2], squared[2];
   for (int side = 0; side < 2; ++side) {
@@ -109,15 +125,16 @@ inline void finish(const Poses& posture, BodyNearest& out) {
     if (n >= both_arms) continue;
     const int arm = n >= left, i = n - (arm ? left : 0);
     const BodyCapsule& capsule = body.capsule[arm][i];
-    carrier[side] = {arm, std::min(capsule.link, 6)};
+    contact.carrier[side] = {arm, std::min(capsule.link, 6)};
     double pose[12];
-    posture.pose(link_of(arm, capsule.link), pose);
+    configuration.pose(link_of(arm, capsule.link), pose);
     const Point<double> start = moved(pose, capsule.start);
     segment[side] = {start, moved(pose, capsule.end) - start};
     radius[side] = capsule.radius;
     squared[side] = dot(segment[side].span, segment[side].span);
   }
-  Point<double> core[2], normal = {0.0, 0.0, 0.0};
+  Point<double>* core = contact.core;
+  Point<double> normal = {0.0, 0.0, 0.0};
   if (out.primitive[1] < both_arms) {
     double s, t;
     nearest_on_segments(segment[0].start, segment[0].span, squared[0], segment[1].start, segment[1].span,
@@ -131,7 +148,7 @@ inline void finish(const Poses& posture, BodyNearest& out) {
     radius[1] = box.radius;
     const bool head = box.link == kHead;
     double frame[12];
-    posture.head_frame(frame);
+    configuration.head_frame(frame);
     const Point<double> start = head ? placed_at(frame, segment[0].start) : segment[0].start;
     const Point<double> span = head ? turned(frame, segment[0].span) : segment[0].span;
     const Point<double> center = fixed<double>(box.center);
@@ -178,17 +195,21 @@ inline void finish(const Poses& posture, BodyNearest& out) {
     out.point[side][1] = p.y;
     out.point[side][2] = p.z;
   }
+  contact.normal = n;
+  return contact;
+}
+
+// Fills points and gradient of a row's nearest pair.
+template <class Poses>
+inline void finish(const Poses& configuration, BodyNearest& out) {
+  const Contact contact = find_contact(configuration, out);
   for (double& g : out.gradient) g = 0.0;
   for (int side = 0; side < 2; ++side) {
-    if (carrier[side].arm < 0) continue;
-    for (int j = 0; j <= carrier[side].link; ++j) {
+    const Carrier carrier = contact.carrier[side];
+    for (int j = 0; carrier.arm >= 0 && j <= carrier.link; ++j) {
       double T[12];
-      posture.pose(link_of(carrier[side].arm, j), T);
-      const Point<double> arm = core[side] - Point<double>{T[3], T[7], T[11]};
-      const Point<double> axis = {T[2], T[6], T[10]};
-      const Point<double> velocity = {axis.y * arm.z - axis.z * arm.y, axis.z * arm.x - axis.x * arm.z,
-                                      axis.x * arm.y - axis.y * arm.x};
-      out.gradient[7 * carrier[side].arm + j] += (side ? -1.0 : 1.0) * dot(n, velocity);
+      configuration.pose(link_of(carrier.arm, j), T);
+      out.gradient[7 * carrier.arm + j] += slope_of(contact, side, T);
     }
   }
 }

@@ -99,7 +99,7 @@ BK_INLINE Floats where_beyond(Floats a, Floats b, Floats c) {
   return (FloatLanes)((FloatMask)c.v & (FloatMask)(a.v > b.v));
 }
 
-// Numbers of four things, each of the postures side by side: four floats for each posture, `stride`
+// Four numbers, each of the configurations side by side: four floats for each configuration, `stride`
 // after those of the one before.
 BK_INLINE void spread(const Vec* x, float* to, std::ptrdiff_t stride) {
 #if defined(__AVX512F__)

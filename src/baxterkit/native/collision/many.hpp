@@ -1,24 +1,24 @@
-// The nearest pairs of several postures, found together: each step goes through all postures before the
-// next one, so that it runs over lists of work and not through one posture's branches.
+// The nearest pairs of several configurations, found together: each step goes through all configurations before the
+// next one, so that it runs over lists of work and not through one configuration's branches.
 //
-// 1. Bounds of every link against torso, pedestal and head, from grids; lanes are postures.
-// 2. Bounds of capsules: of the link with the least bound of each posture, then of the links that
+// 1. Bounds of every link against torso, pedestal and head, from grids; lanes are configurations.
+// 2. Bounds of capsules: of the link with the least bound of each configuration, then of the links that
 //    these bounds leave.
-// 3. Distances at single precision: of the capsule with the least bound of each posture, of links
+// 3. Distances at single precision: of the capsule with the least bound of each configuration, of links
 //    against links, of the other capsules that may still be the nearest.
 // 4. Distances at double precision of what may be the nearest within the rounding.
 #pragma once
 
 #include "closest.hpp"
-#include "many_postures.hpp"
+#include "many_configurations.hpp"
 #include "set_bits.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-class Many : public ManyPostures {
+class Many : public ManyConfigurations {
  public:
-  explicit Many(const BodyShape& body) : ManyPostures(body) {}
+  explicit Many(const BodyShape& body) : ManyConfigurations(body) {}
 
   double clearance[kMany];
   int primitive[kMany][2];
@@ -47,7 +47,7 @@ class Many : public ManyPostures {
     look_at_links();
     int count_left = 0;
     for (int d = 0; d < dues_; ++d) {
-      const unsigned lanes = below(Floats::load(due_[d].least), near_[due_[d].posture]);
+      const unsigned lanes = below(Floats::load(due_[d].least), near_[due_[d].configuration]);
       left_[count_left] = static_cast<std::uint16_t>(d);
       left_lanes_[count_left] = static_cast<std::uint16_t>(lanes);
       count_left += lanes != 0;
@@ -63,18 +63,18 @@ class Many : public ManyPostures {
     float least[kEight];
     const CoarseBlock* at;
     const CapsuleBlock* block;
-    int posture, part;
+    int configuration, part;
   };
   struct PairOfBlocks {
     const CoarseBlock *one, *others;
     const CapsuleBlock *of_one, *of_others;
-    int posture;
+    int configuration;
   };
   // Bounds of the clearances of eight primitives and one.
   struct alignas(32) Result {
     float least[kEight];
     const int* some;
-    int one, posture;
+    int one, configuration;
   };
   static constexpr int kMostDues = kBodyParts * kManyBlocks, kMostWork = 256, kMostResults = 256;
   static constexpr int kMost = kMostWork + kEight;
@@ -89,7 +89,7 @@ class Many : public ManyPostures {
   std::uint16_t one_lane_[kMost], segment_of_[kMost];  // capsules of the first against the second
   Result result_[kMostResults];
   struct {
-    int posture, one, box;
+    int configuration, one, box;
   } of_work_[kWidth];
   int dues_, boxes_, pair_blocks_, segments_, results_;
 
@@ -150,7 +150,7 @@ class Many : public ManyPostures {
       bound.store(due.least);
       due.at = at;
       due.block = &block;
-      due.posture = p;
+      due.configuration = p;
       due.part = part;
       const float smallest = least_of(bound);
       best_due_[p] = smallest < best_[p] ? dues_ : best_due_[p];
@@ -179,7 +179,7 @@ class Many : public ManyPostures {
     }
   }
 
-  // The capsule with the least bound of each posture.
+  // The capsule with the least bound of each configuration.
   BK_NOINLINE void look_at_best(int count) {
     int left = 0;
     for (int p = 0; p < count; ++p) {
@@ -202,7 +202,7 @@ class Many : public ManyPostures {
   BK_INLINE void open(int d, unsigned lanes) {
     const Due& due = due_[d];
     const Point<Floats> middle = eight<Floats>(due.at->middle), half = eight<Floats>(due.at->half);
-    const Floats reach = Floats::load(due.block->round) + near_[due.posture];
+    const Floats reach = Floats::load(due.block->round) + near_[due.configuration];
     for (int b = body_.part_first[due.part]; b < body_.part_first[due.part + 1]; ++b) {
       const BoxBlock& boxes = body_.boxes[b];
       const auto off = [&](Floats middle, Floats half, int i) {
@@ -247,7 +247,7 @@ class Many : public ManyPostures {
       const Point<Floats> past = beyond_box(in.at, in.sides);
       const Floats slope = abs(dot(past, in.way));
       const Floats bound = most(dot(gap, gap), dot(past, past) - (slope + slope));
-      const bool near = below(bound, squared(rounds + near_[due.posture])) != 0;
+      const bool near = below(bound, squared(rounds + near_[due.configuration])) != 0;
       box_due_[kept] = box_due_[n];
       box_lane_[kept] = box_lane_[n];
       box_block_[kept] = box_block_[n];
@@ -260,8 +260,8 @@ class Many : public ManyPostures {
       const InBoxes in = in_boxes(boxes, *due.at, lane);
       Floats apart, at_least;
       segment_box_bounds(in.at, in.way, in.sides, apart, at_least);
-      may_meet(due.posture, apart, at_least, Floats::load(boxes.round) + due.block->round[lane], boxes.number,
-               due.block->number[lane]);
+      may_meet(due.configuration, apart, at_least, Floats::load(boxes.round) + due.block->round[lane],
+               boxes.number, due.block->number[lane]);
     }
     boxes_ = 0;
   }
@@ -318,7 +318,7 @@ class Many : public ManyPostures {
     for (int n = 0; n < segments_; ++n) {
       const PairOfBlocks& pair = pair_block_[segment_of_[n]];
       const int i = one_lane_[n];
-      const float reach = pair.of_one->reach[i] + near_[pair.posture];
+      const float reach = pair.of_one->reach[i] + near_[pair.configuration];
       const bool near = below(squared_apart(eight<Floats>(pair.others->middle), same(pair.one->middle, i)),
                               squared(Floats::load(pair.of_others->reach) + reach)) != 0;
       segment_of_[kept] = segment_of_[n];
@@ -334,7 +334,7 @@ class Many : public ManyPostures {
       const Floats apart = segments_coarse(middles, halves, Floats::load(pair.of_others->quarter),
                                            Floats::load(pair.of_others->over), middle, half,
                                            Floats(pair.of_one->quarter[i]), Floats(pair.of_one->over[i]));
-      may_meet(pair.posture, apart, apart - kBlur,
+      may_meet(pair.configuration, apart, apart - kBlur,
                Floats::load(pair.of_others->round) + pair.of_one->round[i], pair.of_others->number,
                pair.of_one->number[i]);
     }
@@ -349,7 +349,7 @@ class Many : public ManyPostures {
     (sqrt(most(at_least, Floats(0.0f))) - radii - margin_).store(to.least);
     to.some = some;
     to.one = one;
-    to.posture = p;
+    to.configuration = p;
   }
 
   // Looks once more at what may be the nearest, at double precision.
@@ -359,7 +359,7 @@ class Many : public ManyPostures {
     int count = 0;
     for (int n = 0; n < results_; ++n) {
       const Result& result = result_[n];
-      const int p = result.posture;
+      const int p = result.configuration;
       unsigned lanes = ~below(Floats(near_[p]), Floats::load(result.least)) & 0xff;
       for (; lanes; lanes &= lanes - 1) {
         const int some = result.some[lowest(lanes)];
@@ -379,7 +379,8 @@ class Many : public ManyPostures {
   BK_INLINE void settle(const SegmentsAndBoxes& work, int& count) {
     double gap[kWidth];
     work.clearances().store(gap);
-    for (int i = 0; i < count; ++i) found(of_work_[i].posture, gap[i], of_work_[i].one, of_work_[i].box);
+    for (int i = 0; i < count; ++i)
+      found(of_work_[i].configuration, gap[i], of_work_[i].one, of_work_[i].box);
     count = 0;
   }
 

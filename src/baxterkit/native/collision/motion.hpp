@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "posture.hpp"
+#include "configuration.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -65,7 +65,7 @@ class Motion {
   bool moves(int arm) const { return moves_[arm]; }
 
   // At the middle of an interval, h until its ends.
-  BK_INLINE void look(const Posture& posture, float h) {
+  BK_INLINE void look(const Configuration& configuration, float h) {
     h_ = h;
     for (int arm = 0; arm < 2; ++arm) {
       if (!moves_[arm]) {
@@ -73,15 +73,15 @@ class Motion {
         standing[link_of(arm, kHeld)] = 0.0f;
         continue;
       }
-      set_twist(posture, arm);
-      bound(posture, arm, 0, standing);
+      set_twist(configuration, arm);
+      bound(configuration, arm, 0, standing);
     }
   }
 
   // Of the others beside a link.
-  BK_INLINE void look_beside(const Posture& posture, int link) {
+  BK_INLINE void look_beside(const Configuration& configuration, int link) {
     const int arm = arm_of(link), other = 1 - arm;
-    bound(posture, arm, place_of(link) + 1, beside);
+    bound(configuration, arm, place_of(link) + 1, beside);
     (Floats::load(standing + kEight * other) + standing[link]).store(beside + kEight * other);
     const int held = link_of(other, kHeld);
     beside[held] = standing[link] + standing[held];
@@ -100,11 +100,11 @@ class Motion {
   // moves that is at the origin of base.
   alignas(32) float turn_[2][3][kEight], shift_[2][3][kEight];
 
-  BK_INLINE void set_twist(const Posture& posture, int arm) {
+  BK_INLINE void set_twist(const Configuration& configuration, int arm) {
     Floats turn[3] = {0.0f, 0.0f, 0.0f}, shift[3] = {0.0f, 0.0f, 0.0f};
     for (int j = 0; j < 7; ++j) {
       double T[12];
-      posture.pose(link_of(arm, j), T);
+      configuration.pose(link_of(arm, j), T);
       const double dq = dq_[arm][j], z[3] = {dq * T[2], dq * T[6], dq * T[10]};
       const double m[3] = {T[7] * z[2] - T[11] * z[1], T[11] * z[0] - T[3] * z[2], T[3] * z[1] - T[7] * z[0]};
       const Floats after = Floats::load(after_[j]);
@@ -120,7 +120,7 @@ class Motion {
   }
 
   // Of an arm's links by the joints from `first` on.
-  BK_INLINE void bound(const Posture& posture, int arm, int first, float* out) const {
+  BK_INLINE void bound(const Configuration& configuration, int arm, int first, float* out) const {
     const int at = kEight * arm, held = link_of(arm, kHeld);
     if (first >= 7 || !moves_[arm]) {
       Floats(0.0f).store(out + at);
@@ -132,7 +132,7 @@ class Motion {
       turn = turn - same_lane(turn_[arm], first - 1);
       shift = shift - same_lane(shift_[arm], first - 1);
     }
-    const auto& places = posture.links().at;
+    const auto& places = configuration.links().at;
     const Point<Floats> c = {Floats::load(places[0] + at), Floats::load(places[1] + at),
                              Floats::load(places[2] + at)};
     const Floats sum = Floats::load(sum_[arm][first]), bend = Floats::load(bend_[arm][first]);

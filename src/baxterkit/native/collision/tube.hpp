@@ -26,7 +26,7 @@ constexpr double kTubeStep = 0.02;  // turn of a joint along the first parts [ra
 
 class Tube {
  public:
-  explicit Tube(const BodyShape& body) : body_(body), posture_(body), motion_(body) {
+  explicit Tube(const BodyShape& body) : body_(body), configuration_(body), motion_(body) {
     rows_ = kMoving + kBodyParts + 1;
   }
 
@@ -78,7 +78,7 @@ class Tube {
         if (motion_.moves(arm)) place(arm, q0, dq, done, count);
       }
       for (int i = 0; i < count; ++i) {
-        kinematics_.look(i, posture_);
+        kinematics_.look(i, configuration_);
         const TubePart now = queue_[done + i];
         if (!look(now, padding)) {
           center(q0, dq, now, at);
@@ -92,7 +92,7 @@ class Tube {
 
  private:
   const BodyShape& body_;
-  Posture posture_;
+  Configuration configuration_;
   Kinematics<Vec> kinematics_;
   TubeMotion motion_;
   int rows_;
@@ -119,7 +119,7 @@ class Tube {
 
   // False if something is hit, or near where the part cannot be halved any more.
   bool look(const TubePart& part, double padding) {
-    motion_.look(posture_, part.h, part.width);
+    motion_.look(configuration_, part.h, part.width);
     Clearing clearing(motion_.standing, motion_.beside, padding, body_.margin);
     int first = -1, one = -1, two = -1;
     float most = 0.0f;
@@ -139,12 +139,12 @@ class Tube {
     for (int n = 0; n < kBodyParts; ++n) {
       const std::uint32_t allowed = bits_[part.first + kMoving + n];
       if (!allowed) continue;
-      std::uint32_t near = links_near_part(posture_, n, allowed, clearing);
+      std::uint32_t near = links_near_part(configuration_, n, allowed, clearing);
       if (clearing.hit) return false;
       for (; near; near &= near - 1) {
         const int link = lowest(near);
         clearing.choose(motion_.standing[link]);
-        walk_part(posture_, n, link, clearing);
+        walk_part(configuration_, n, link, clearing);
         if (clearing.hit) return false;
         if (clearing.unclear && !leave(kMoving + n, link, -1, motion_.standing[link])) return false;
       }
@@ -152,7 +152,7 @@ class Tube {
     if (const std::uint32_t allowed = bits_[part.first + rows_ - 1]) {
       bool fine = true;
       walk_world(
-          posture_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
+          configuration_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
           [&](int link) {
             fine = !clearing.hit && (!clearing.unclear || leave(rows_ - 1, link, -1, motion_.standing[link]));
             return fine;
@@ -162,12 +162,12 @@ class Tube {
     for (int link = 0; link < kMoving; ++link) {
       const std::uint32_t allowed = bits_[part.first + link];
       if (!allowed) continue;
-      motion_.look_beside(posture_, link);
-      std::uint32_t near = links_near(posture_, link, allowed, clearing);
+      motion_.look_beside(configuration_, link);
+      std::uint32_t near = links_near(configuration_, link, allowed, clearing);
       for (; near; near &= near - 1) {
         const int other = lowest(near);
         clearing.choose(motion_.beside[other]);
-        walk_links(posture_, link, other, clearing);
+        walk_links(configuration_, link, other, clearing);
         if (clearing.hit) return false;
         if (clearing.unclear && !leave(link, other, link, motion_.beside[other])) return false;
       }

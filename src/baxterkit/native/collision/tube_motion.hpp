@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "posture.hpp"
+#include "configuration.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -41,7 +41,7 @@ class TubeMotion {
   bool moves(int arm) const { return moves_[arm]; }
 
   // At the middle of a part: h until the ends of the line, w on either side of it, 14 numbers.
-  BK_INLINE void look(const Posture& posture, float h, const float* w) {
+  BK_INLINE void look(const Configuration& configuration, float h, const float* w) {
     h_ = h;
     for (int arm = 0; arm < 2; ++arm) {
       if (!moves_[arm]) {
@@ -49,15 +49,15 @@ class TubeMotion {
         standing[link_of(arm, kHeld)] = 0.0f;
         continue;
       }
-      set_arm(posture, arm, w + 7 * arm);
-      bound(posture, arm, 0, standing);
+      set_arm(configuration, arm, w + 7 * arm);
+      bound(configuration, arm, 0, standing);
     }
   }
 
   // Of the others beside a link.
-  BK_INLINE void look_beside(const Posture& posture, int link) {
+  BK_INLINE void look_beside(const Configuration& configuration, int link) {
     const int arm = arm_of(link), other = 1 - arm;
-    bound(posture, arm, place_of(link) + 1, beside);
+    bound(configuration, arm, place_of(link) + 1, beside);
     (Floats::load(standing + kEight * other) + standing[link]).store(beside + kEight * other);
     const int held = link_of(other, kHeld);
     beside[held] = standing[link] + standing[held];
@@ -99,8 +99,8 @@ class TubeMotion {
   float held_sum_[2][8], held_bend_[2][8], held_sides_[2][8];
   alignas(32) float turn_[2][3][kEight], shift_[2][3][kEight];  // along the line, as in motion.hpp
 
-  BK_INLINE void set_arm(const Posture& posture, int arm, const float* w) {
-    const auto& places = posture.links().at;
+  BK_INLINE void set_arm(const Configuration& configuration, int arm, const float* w) {
+    const auto& places = configuration.links().at;
     const int at = kEight * arm, held = link_of(arm, kHeld);
     const Point<Floats> c = {Floats::load(places[0] + at), Floats::load(places[1] + at),
                              Floats::load(places[2] + at)};
@@ -109,7 +109,7 @@ class TubeMotion {
     float turns = 0.0f, held_lever[7];
     for (int j = 0; j < 7; ++j) {
       double T[12];
-      posture.pose(link_of(arm, j), T);
+      configuration.pose(link_of(arm, j), T);
       const float z[3] = {static_cast<float>(T[2]), static_cast<float>(T[6]), static_cast<float>(T[10])};
       const float m[3] = {static_cast<float>(T[7] * T[10] - T[11] * T[6]),
                           static_cast<float>(T[11] * T[2] - T[3] * T[10]),
@@ -166,7 +166,7 @@ class TubeMotion {
   }
 
   // Of an arm's links by the joints from `first` on.
-  BK_INLINE void bound(const Posture& posture, int arm, int first, float* out) const {
+  BK_INLINE void bound(const Configuration& configuration, int arm, int first, float* out) const {
     const int at = kEight * arm, held = link_of(arm, kHeld);
     if (first >= 7 || !moves_[arm]) {
       Floats(0.0f).store(out + at);
@@ -178,7 +178,7 @@ class TubeMotion {
       turn = turn - same_lane(turn_[arm], first - 1);
       shift = shift - same_lane(shift_[arm], first - 1);
     }
-    const auto& places = posture.links().at;
+    const auto& places = configuration.links().at;
     const Point<Floats> c = {Floats::load(places[0] + at), Floats::load(places[1] + at),
                              Floats::load(places[2] + at)};
     const Floats fast = speed(turn, shift, c, Floats::load(body_.link_reach + at));

@@ -1,4 +1,4 @@
-// Goes through the pairs of primitives of one posture that may be near, coarse to fine: spheres
+// Goes through the pairs of primitives of one configuration that may be near, coarse to fine: spheres
 // around links; a sphere around each capsule, eight others at a time; then the distance of the cores.
 // Coarse tests run in single precision with a margin.
 //
@@ -19,7 +19,7 @@
 #include <cmath>
 
 #include "grid.hpp"
-#include "posture.hpp"
+#include "configuration.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -50,13 +50,13 @@ BK_INLINE int lowest(unsigned bits) { return __builtin_ctz(bits); }
 
 // The capsules of one link against those of another.
 template <class Visitor>
-BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visitor) {
-  const BodyShape& body = posture.body;
+BK_NOINLINE void walk_links(Configuration& configuration, int one, int other, Visitor& visitor) {
+  const BodyShape& body = configuration.body;
   const int arm_a = arm_of(one), a = place_of(one);
   const int arm_b = arm_of(other), b = place_of(other);
-  const CoarseBlock* of_a = posture.coarse(one);
-  const CoarseBlock* of_b = posture.coarse(other);
-  const Point<Floats> center = same(posture.links().at, other);
+  const CoarseBlock* of_a = configuration.coarse(one);
+  const CoarseBlock* of_b = configuration.coarse(other);
+  const Point<Floats> center = same(configuration.links().at, other);
   const float reach = body.link_reach[other];
   for (int n = body.block_first[arm_a][a]; n < body.block_first[arm_a][a + 1]; ++n) {
     const CapsuleBlock& block = body.block[arm_a][n];
@@ -79,7 +79,7 @@ BK_NOINLINE void walk_links(Posture& posture, int one, int other, Visitor& visit
         if (visitor.sure(coarse + kBlur, rounds, bits)) return;
         bits &= below(coarse - kBlur, squared(rounds + visitor.limit()));
         if (!bits) continue;
-        const ExactBlock &p = posture.exact(one, n), &q = posture.exact(other, m);
+        const ExactBlock &p = configuration.exact(one, n), &q = configuration.exact(other, m);
         const Point<Vec> start = {p.start[0][i], p.start[1][i], p.start[2][i]};
         const Point<Vec> span = {p.span[0][i], p.span[1][i], p.span[2][i]};
         for (int lane = 0; lane < kEight; lane += kWidth) {
@@ -127,21 +127,21 @@ BK_INLINE Floats gap_along(Floats middle, Floats half_span, Floats half) {
 // The capsules of a link against a block of boxes: of the first `count` blocks of the link, those of
 // `alive`, bits.
 template <class Visitor>
-BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, const unsigned* alive,
-                            int count, Visitor& visitor) {
-  const BodyShape& body = posture.body;
+BK_NOINLINE void walk_boxes(Configuration& configuration, int link, const BoxBlock& boxes,
+                            const unsigned* alive, int count, Visitor& visitor) {
+  const BodyShape& body = configuration.body;
   const Floats sides[3] = {Floats::load(boxes.side[0]), Floats::load(boxes.side[1]),
                            Floats::load(boxes.side[2])};
   // The link's sphere against the boxes themselves.
   const Point<Floats> off =
-      along_axes(boxes.turn, same(posture.links(boxes.head).at, link) - eight<Floats>(boxes.middle));
+      along_axes(boxes.turn, same(configuration.links(boxes.head).at, link) - eight<Floats>(boxes.middle));
   const Point<Floats> over = beyond_box(off, sides);
   unsigned close =
       boxes.lanes[link] &
       below(dot(over, over), squared(Floats::load(boxes.round) + (body.link_reach[link] + visitor.limit())));
   if (!close) return;
   const int arm = arm_of(link), k = place_of(link);
-  const CoarseBlock* coarse = boxes.head ? posture.coarse_in_head(link) : posture.coarse(link);
+  const CoarseBlock* coarse = boxes.head ? configuration.coarse_in_head(link) : configuration.coarse(link);
   for (; close; close &= close - 1) {
     const int box = lowest(close);
     const Point<Floats> center = same(boxes.middle, box);
@@ -169,7 +169,8 @@ BK_NOINLINE void walk_boxes(Posture& posture, int link, const BoxBlock& boxes, c
       if (visitor.sure(apart_at_most + kBlur, radii, bits)) return;
       bits &= below(at_least, squared(radii + visitor.limit()));
       if (!bits) continue;
-      const ExactBlock& exact = boxes.head ? posture.exact_in_head(link, n) : posture.exact(link, n);
+      const ExactBlock& exact =
+          boxes.head ? configuration.exact_in_head(link, n) : configuration.exact(link, n);
       const BodyBox& solid =
           body.box[boxes.number[box] - static_cast<int>(body.capsule[0].size() + body.capsule[1].size())];
       for (int lane = 0; lane < kEight; lane += kWidth) {
@@ -195,16 +196,16 @@ BK_INLINE Floats squared_beyond(const Point<Floats>& c, const float* low, const 
 
 // Links that may be near a part of the body, bits.
 template <class Visitor>
-BK_INLINE std::uint32_t links_near_part(const Posture& posture, int part, std::uint32_t allowed,
+BK_INLINE std::uint32_t links_near_part(const Configuration& configuration, int part, std::uint32_t allowed,
                                         Visitor& visitor) {
-  const BodyShape& body = posture.body;
+  const BodyShape& body = configuration.body;
   const bool head = part == kHead - kTorso;
   std::uint32_t near = 0;
   for (int at = 0; at < kMovingLanes; at += kEight) {
     unsigned lanes = allowed >> at & 0xff;
     if (!lanes) continue;
     const PartGrid& grid = body.grid[part];
-    const Point<Floats> center = links_from(posture.links(head).at, at);
+    const Point<Floats> center = links_from(configuration.links(head).at, at);
     const Floats limits = Floats::load(body.link_reach + at) + visitor.standing_limits(at);
     lanes &= below(squared_beyond(center, grid.from, grid.to), squared(limits));
     if (!lanes) continue;
@@ -217,12 +218,12 @@ BK_INLINE std::uint32_t links_near_part(const Posture& posture, int part, std::u
 
 // The capsules of a link against a part of the body.
 template <class Visitor>
-BK_INLINE void walk_part(Posture& posture, int part, int link, Visitor& visitor) {
-  const BodyShape& body = posture.body;
+BK_INLINE void walk_part(Configuration& configuration, int part, int link, Visitor& visitor) {
+  const BodyShape& body = configuration.body;
   const bool head = part == kHead - kTorso;
   const int arm = arm_of(link), first = body.block_first[arm][place_of(link)];
   const int blocks = body.block_first[arm][place_of(link) + 1] - first;
-  const CoarseBlock* coarse = head ? posture.coarse_in_head(link) : posture.coarse(link);
+  const CoarseBlock* coarse = head ? configuration.coarse_in_head(link) : configuration.coarse(link);
   unsigned alive[kMaxBlocks], any = 0;
   for (int n = first; n < first + blocks; ++n) {
     const CapsuleBlock& block = body.block[arm][n];
@@ -233,20 +234,20 @@ BK_INLINE void walk_part(Posture& posture, int part, int link, Visitor& visitor)
   }
   if (!any) return;
   for (int b = body.part_first[part]; b < body.part_first[part + 1]; ++b) {
-    walk_boxes(posture, link, body.boxes[b], alive, blocks, visitor);
+    walk_boxes(configuration, link, body.boxes[b], alive, blocks, visitor);
     if (visitor.done()) return;
   }
 }
 
 // Links of `allowed` that may be near obstacles within bounds (roundings apart), bits.
 template <class Visitor>
-BK_INLINE std::uint32_t links_near(const Posture& posture, const BoundNode& bounds, std::uint32_t allowed,
-                                   const Visitor& visitor) {
+BK_INLINE std::uint32_t links_near(const Configuration& configuration, const BoundNode& bounds,
+                                   std::uint32_t allowed, const Visitor& visitor) {
   std::uint32_t near = 0;
   for (int at = 0; at < kMovingLanes; at += kEight) {
     if (!(allowed >> at & 0xff)) continue;
-    near |= below(squared_beyond(links_from(posture.links().at, at), bounds.low, bounds.high),
-                  squared(Floats::load(posture.body.link_reach + at) +
+    near |= below(squared_beyond(links_from(configuration.links().at, at), bounds.low, bounds.high),
+                  squared(Floats::load(configuration.body.link_reach + at) +
                           (visitor.standing_limits(at) + bounds.roundest)))
             << at;
   }
@@ -255,14 +256,14 @@ BK_INLINE std::uint32_t links_near(const Posture& posture, const BoundNode& boun
 
 // Links with a greater number that may be near a link, bits.
 template <class Visitor>
-BK_INLINE std::uint32_t links_near(const Posture& posture, int link, std::uint32_t allowed,
+BK_INLINE std::uint32_t links_near(const Configuration& configuration, int link, std::uint32_t allowed,
                                    const Visitor& visitor) {
-  const BodyShape& body = posture.body;
-  const Point<Floats> center = same(posture.links().at, link);
+  const BodyShape& body = configuration.body;
+  const Point<Floats> center = same(configuration.links().at, link);
   std::uint32_t near = 0;
   for (int at = 0; at < kMovingLanes; at += kEight) {
     if (!(allowed >> at & 0xff)) continue;
-    near |= below(squared_apart(links_from(posture.links().at, at), center),
+    near |= below(squared_apart(links_from(configuration.links().at, at), center),
                   squared(Floats::load(body.link_reach + at) +
                           (Floats(body.link_reach[link]) + visitor.link_limits(link, at))))
             << at;
@@ -272,12 +273,12 @@ BK_INLINE std::uint32_t links_near(const Posture& posture, int link, std::uint32
 
 // The capsules of a link against a cylinder.
 template <class Visitor>
-BK_NOINLINE void walk_cylinder(Posture& posture, int link, int n, Visitor& visitor) {
-  const BodyShape& body = posture.body;
+BK_NOINLINE void walk_cylinder(Configuration& configuration, int link, int n, Visitor& visitor) {
+  const BodyShape& body = configuration.body;
   const BodyCylinder& c = body.cylinder[n];
   const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() + body.box.size()) + n;
   const int arm = arm_of(link), k = place_of(link);
-  const CoarseBlock* coarse = posture.coarse(link);
+  const CoarseBlock* coarse = configuration.coarse(link);
   const Point<Floats> center = {Floats(static_cast<float>(c.center[0])),
                                 Floats(static_cast<float>(c.center[1])),
                                 Floats(static_cast<float>(c.center[2]))};
@@ -295,7 +296,7 @@ BK_NOINLINE void walk_cylinder(Posture& posture, int link, int n, Visitor& visit
     const unsigned bits =
         below(over * over + out * out, squared(Floats::load(block.reach) + visitor.limit()));
     if (!bits) continue;
-    const ExactBlock& exact = posture.exact(link, b);
+    const ExactBlock& exact = configuration.exact(link, b);
     for (int lane = 0; lane < kEight; lane += kWidth) {
       if (!(bits >> lane & ((1u << kWidth) - 1))) continue;
       const Point<Vec> p = eight<Vec>(exact.start, lane) - fixed<Vec>(c.center);
@@ -311,8 +312,8 @@ BK_NOINLINE void walk_cylinder(Posture& posture, int link, int n, Visitor& visit
 
 // The capsules of a link against a plane.
 template <class Visitor>
-BK_NOINLINE void walk_plane(Posture& posture, int link, int n, Visitor& visitor) {
-  const BodyShape& body = posture.body;
+BK_NOINLINE void walk_plane(Configuration& configuration, int link, int n, Visitor& visitor) {
+  const BodyShape& body = configuration.body;
   const BodyPlane& plane = body.plane[n];
   const int number = static_cast<int>(body.capsule[0].size() + body.capsule[1].size() + body.box.size() +
                                       body.cylinder.size()) +
@@ -320,7 +321,7 @@ BK_NOINLINE void walk_plane(Posture& posture, int link, int n, Visitor& visitor)
   const int arm = arm_of(link), k = place_of(link);
   for (int b = body.block_first[arm][k]; b < body.block_first[arm][k + 1]; ++b) {
     const CapsuleBlock& block = body.block[arm][b];
-    const ExactBlock& exact = posture.exact(link, b);
+    const ExactBlock& exact = configuration.exact(link, b);
     for (int lane = 0; lane < block.count; lane += kWidth) {
       const Vec start = dot(eight<Vec>(exact.start, lane), fixed<Vec>(plane.normal));
       const Vec rise = dot(eight<Vec>(exact.span, lane), fixed<Vec>(plane.normal));
@@ -335,9 +336,9 @@ BK_NOINLINE void walk_plane(Posture& posture, int link, int n, Visitor& visitor)
 // Obstacles near the links in `alive`: each(link) is asked before and after(link) after a link's look
 // at one of them; done() ends it.
 template <class Visitor, class Before, class After>
-BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visitor, const Before& before,
-                            const After& after) {
-  const BodyShape& body = posture.body;
+BK_NOINLINE void walk_world(Configuration& configuration, std::uint32_t alive, Visitor& visitor,
+                            const Before& before, const After& after) {
+  const BodyShape& body = configuration.body;
   const auto look = [&](std::uint32_t near, const auto& work) {
     for (; near; near &= near - 1) {
       const int link = lowest(near);
@@ -351,7 +352,7 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
     const BodyPlane& plane = body.plane[n];
     std::uint32_t near = 0;
     for (int at = 0; at < kMovingLanes; at += kEight) {
-      const Point<Floats> c = links_from(posture.links().at, at);
+      const Point<Floats> c = links_from(configuration.links().at, at);
       const Point<Floats> normal = {Floats(static_cast<float>(plane.normal[0])),
                                     Floats(static_cast<float>(plane.normal[1])),
                                     Floats(static_cast<float>(plane.normal[2]))};
@@ -360,7 +361,7 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
               << at;
     }
     if (!look(near & plane.allowed & alive,
-              [&](int link) { walk_plane(posture, link, static_cast<int>(n), visitor); })) {
+              [&](int link) { walk_plane(configuration, link, static_cast<int>(n), visitor); })) {
       return;
     }
   }
@@ -372,12 +373,12 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
                                   Floats(static_cast<float>(c.center[1])),
                                   Floats(static_cast<float>(c.center[2]))};
     for (int at = 0; at < kMovingLanes; at += kEight) {
-      near |= below(squared_apart(links_from(posture.links().at, at), center),
+      near |= below(squared_apart(links_from(configuration.links().at, at), center),
                     squared(Floats::load(body.link_reach + at) + (visitor.standing_limits(at) + reach)))
               << at;
     }
     if (!look(near & c.allowed & alive,
-              [&](int link) { walk_cylinder(posture, link, static_cast<int>(n), visitor); })) {
+              [&](int link) { walk_cylinder(configuration, link, static_cast<int>(n), visitor); })) {
       return;
     }
   }
@@ -393,7 +394,7 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
   while (depth) {
     const Open open = stack[--depth];
     const BoundNode& node = body.bounds[open.node];
-    const std::uint32_t near = links_near(posture, node, open.links & node.allowed, visitor);
+    const std::uint32_t near = links_near(configuration, node, open.links & node.allowed, visitor);
     if (!near) continue;
     if (node.block < 0) {
       stack[depth++] = {node.child[0], near};
@@ -403,19 +404,19 @@ BK_NOINLINE void walk_world(Posture& posture, std::uint32_t alive, Visitor& visi
     const BoxBlock& boxes = body.boxes[node.block];
     if (!look(near, [&](int link) {
           const int* blocks = body.block_first[arm_of(link)] + place_of(link);
-          walk_boxes(posture, link, boxes, every, blocks[1] - blocks[0], visitor);
+          walk_boxes(configuration, link, boxes, every, blocks[1] - blocks[0], visitor);
         }))
       return;
   }
 }
 
-// All pairs of a posture, for visitors whose limit is the same for all.
+// All pairs of a configuration, for visitors whose limit is the same for all.
 template <class Visitor>
-BK_INLINE void walk(Posture& posture, Visitor& visitor) {
-  const BodyShape& body = posture.body;
+BK_INLINE void walk(Configuration& configuration, Visitor& visitor) {
+  const BodyShape& body = configuration.body;
   std::uint32_t near_parts[kBodyParts];
   for (int part = 0; part < kBodyParts; ++part) {
-    near_parts[part] = links_near_part(posture, part, body.part_allowed[part], visitor);
+    near_parts[part] = links_near_part(configuration, part, body.part_allowed[part], visitor);
     if (visitor.done()) return;
   }
   // The upper arms last: they are always near, and seldom touch.
@@ -423,21 +424,21 @@ BK_INLINE void walk(Posture& posture, Visitor& visitor) {
   for (const std::uint32_t of : {~kUpper, kUpper}) {
     for (int part = 0; part < kBodyParts; ++part) {
       for (std::uint32_t near = near_parts[part] & of; near; near &= near - 1) {
-        walk_part(posture, part, lowest(near), visitor);
+        walk_part(configuration, part, lowest(near), visitor);
         if (visitor.done()) return;
       }
     }
   }
   if (body.world) {
-    walk_world(posture, body.world, visitor, [](int) {}, [&](int) { return !visitor.done(); });
+    walk_world(configuration, body.world, visitor, [](int) {}, [&](int) { return !visitor.done(); });
     if (visitor.done()) return;
   }
   for (int link = 0; link < kMoving; ++link) {
     if (!body.allowed[link]) continue;
-    std::uint32_t near = links_near(posture, link, body.allowed[link], visitor);
+    std::uint32_t near = links_near(configuration, link, body.allowed[link], visitor);
     for (; near; near &= near - 1) {
       const int other = lowest(near);
-      walk_links(posture, link, other, visitor);
+      walk_links(configuration, link, other, visitor);
       if (visitor.done()) return;
     }
   }

@@ -301,7 +301,7 @@ PyMethodDef module_functions[] = {
 };
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-extern const char* const interface_name = "2208b35208cfe98e";
+extern const char* const interface_name = "ffc4acdc7582e0db";
 
 // The types of the module, in order; false with an exception set.
 bool add_types(PyObject* module) {

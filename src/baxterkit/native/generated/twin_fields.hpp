@@ -70,6 +70,7 @@ struct TwinRecord {
   double reference[2][7];  // Inner reference [rad].
   double reference_velocity[2][7];  // Its velocity [rad/s].
   double reference_acceleration[2][7];  // Its acceleration [rad/s²].
+  double feed_forward[2][7];  // Acceleration that raw positions are said to have [rad/s²].
   double integral[2][7];  // Integral of the position error [rad s].
   double angle[14];  // Of the motors [rad].
   double speed[14];  // Of the motors [rad/s].
@@ -85,6 +86,6 @@ struct TwinRecord {
   std::int64_t noise_left;  // Rows of noise that are left.
   std::int64_t searches;  // Whether the last step searched for contacts.
 };
-static_assert(sizeof(TwinRecord) == 7384);
+static_assert(sizeof(TwinRecord) == 7496);
 
 }  // namespace baxterkit

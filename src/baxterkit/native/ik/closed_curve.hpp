@@ -131,7 +131,7 @@ inline LoopEnd follow_loop(SelfMotion* m, int first, int port) {
       length.store(b);
       exact &= b[0] < kShortStep;
     }
-    if (!exact) {  // at a singular posture steps stay long
+    if (!exact) {  // at a singular configuration steps stay long
       const Motion8 here = motion8(m->target, j, tangent);
       here.error.store(b);
       exact = b[0] < kAcceptError;

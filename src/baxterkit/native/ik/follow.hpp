@@ -124,7 +124,7 @@ inline void give_up(SelfMotion* m, Path* p) {
 }
 
 // Newton, until the next step would change nothing: at an error of rounding, or a last step so
-// short that what it left, of the order of its square, is. (At a singular posture steps are long.)
+// short that what it left, of the order of its square, is. (At a singular configuration steps are long.)
 // Returns the lanes that are exact.
 inline unsigned correct(const Target& t, const Oct* plane, unsigned lanes, Joints8* j, Oct* tangent) {
   unsigned exact = 0;

@@ -106,7 +106,7 @@ inline void shortest_step(Linearised8* l, Oct* step) {
 }
 
 // By how much a step is shortened: to `longest` [rad], and to what an error can justify. At a
-// singular posture errors go with the square of the distance, and rounding must not pass for one.
+// singular configuration errors go with the square of the distance, and rounding must not pass for one.
 BK_INLINE Oct shortening(Oct length, Oct error, double longest) {
   const Oct bound = min(Oct(longest), kStepOfError * sqrt(error));
   return select(bound < length, bound / max(length, Oct(kTiny)), Oct(1.0));

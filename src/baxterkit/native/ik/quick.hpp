@@ -74,7 +74,7 @@ inline void settle(const Target& t, const Limits& l, double* q, bool exact = fal
   double error = pose_error(t, q);
   if (error < kAcceptError) return;
   const double plain = pose_error(t, clipped);
-  if (plain < error) {  // at a singular posture the rest cannot be solved again
+  if (plain < error) {  // at a singular configuration the rest cannot be solved again
     error = plain;
     for (int k = 0; k < 7; ++k) q[k] = clipped[k];
   }
@@ -112,7 +112,7 @@ inline int nearest_feasible(const FeasibleSet& f, const double* seed) {
   return best;
 }
 
-// That point made exact within the limits, or where that fails, as next to a singular posture, the
+// That point made exact within the limits, or where that fails, as next to a singular configuration, the
 // next one. False if none will do; the points are used up then, and there is no saying "no".
 constexpr double kSettled = 1e-10;  // sum of pose errors [m and 1] of an answer
 inline bool settle_feasible(const Target& t, const double* seed, const Limits& l, FeasibleSet* f, double* q) {

@@ -72,7 +72,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
     for (int k = 0; k < 7; ++k) j.q[k] = Oct::load(q[k]);
     const Joints8 before = j;
     const Oct error_before = damped_step(t, kLongestDamped, &j);
-    // (Not further: at a singular posture more steps may lead away again.)
+    // (Not further: at a singular configuration more steps may lead away again.)
     const unsigned close = (error_before < Oct(kAtRounding)).bits();
     for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
     unsigned ended = 0;
@@ -80,7 +80,7 @@ inline void solve_near_misses(const Target& t, NearMisses* from, const Use& use)
       if (steps[i] >= 0 && (++steps[i] == most_steps || (close >> i & 1u))) ended |= 1u << i;
     }
     if (!ended) continue;
-    // at a singular posture the last step may have led away
+    // at a singular configuration the last step may have led away
     const Oct error = pose_error8(t, j);
     const Mask worse = error_before < error;
     for (int k = 0; k < 7; ++k) j.q[k] = select(worse, before.q[k], j.q[k]);

@@ -1,7 +1,7 @@
 // One step after a moving target: the solution next to one joint vector.
 //
 // Eight lanes of track8 start at the same joints, each with a policy of its own; the shortest step
-// that arrives is taken. Where none arrives (a singular posture, the end of a range, a target that
+// that arrives is taken. Where none arrives (a singular configuration, the end of a range, a target that
 // has jumped) e0 is held at a few values around the present one, and all solutions there are looked at.
 #pragma once
 

@@ -18,7 +18,7 @@ constexpr int kAskEvery = 64;  // samples between two looks at the clock
 
 // RRT-Connect (Kuffner and LaValle 2000): two trees, one from the start and one from the goals.
 //
-// The smaller tree takes a step towards a random posture, of one arm or of both; then the other one
+// The smaller tree takes a step towards a random configuration, of one arm or of both; then the other one
 // goes towards the new node until it is there or blocked. While they grow, edges are only looked at
 // in steps; those of a path are proven when it is found, and what hangs on a refuted one is cut. A
 // tree of which many steps in a row are blocked takes shorter ones, until one is free.
@@ -49,7 +49,7 @@ class Connect {
   Space space_;
   Random random_;
   Tree trees_[2];
-  std::int64_t blocked_[2] = {0, 0};  // steps towards random postures in a row
+  std::int64_t blocked_[2] = {0, 0};  // steps towards random configurations in a row
 
   int steps(double length) const { return std::max(1, static_cast<int>(std::ceil(length / task_.step))); }
 

@@ -1,4 +1,4 @@
-// Postures of both arms as points.
+// Configurations of both arms as points.
 #pragma once
 
 #include <cmath>

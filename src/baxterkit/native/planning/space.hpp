@@ -1,4 +1,4 @@
-// Which postures and motions are free: postures along an edge one after the other, and the proof of
+// Which configurations and motions are free: configurations along an edge one after the other, and the proof of
 // all between.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace BAXTERKIT_ISA {
 class Space {
  public:
   Space(const PlanTask& task, PlanPath* counts)
-      : task_(task), counts_(counts), posture_(*task.body), edge_(*task.body) {
+      : task_(task), counts_(counts), configuration_(*task.body), edge_(*task.body) {
     double s[8], c[8];
     sincos_of_joints(&task.head, 1, s, c);
     kinematics_.head.set(task.body->pan, Vec(s[0]), Vec(c[0]));
@@ -21,7 +21,7 @@ class Space {
     }
   }
 
-  // Whether the postures a + (k / n) (b - a), k = 1 ... n, are free, in an order that finds a
+  // Whether the configurations a + (k / n) (b - a), k = 1 ... n, are free, in an order that finds a
   // collision soon: each group is spread over the whole edge, and the first one has its end.
   bool looks_free(const Point14& a, const Point14& b, int n) {
     const int groups = (n + kWidth - 1) / kWidth;
@@ -40,7 +40,7 @@ class Space {
     return true;
   }
 
-  // Whether all between two postures is free.
+  // Whether all between two configurations is free.
   bool proven(const Point14& a, const Point14& b) { return proven(a, b, task_.padding); }
   bool proven(const Point14& a, const Point14& b, double padding) {
     ++counts_->proofs;
@@ -54,10 +54,10 @@ class Space {
   const PlanTask& task_;
   PlanPath* counts_;
   Kinematics<Vec> kinematics_;
-  Posture posture_;
+  Configuration configuration_;
   Edge edge_;
 
-  // An arm at several places between two postures; the other one stays where it was placed.
+  // An arm at several places between two configurations; the other one stays where it was placed.
   void place(int arm, const double* a, const double* b, Vec part) {
     Vec s[8], c[8];
     for (int j = 0; j < 7; ++j) sincos(fma(part, Vec(b[j] - a[j]), Vec(a[j])), s[j], c[j]);
@@ -65,9 +65,9 @@ class Space {
   }
   bool hit(int lane) {
     ++counts_->verdicts;
-    kinematics_.look(lane, posture_);
+    kinematics_.look(lane, configuration_);
     Verdict verdict(task_.padding, task_.body->margin);
-    walk(posture_, verdict);
+    walk(configuration_, verdict);
     return verdict.hit;
   }
 };

@@ -1,4 +1,4 @@
-// The body at one posture: spheres around the links, then capsules in base and in the head's frame,
+// The body at one configuration: spheres around the links, then capsules in base and in the head's frame,
 // coarse (single precision) and exact, each placed when it is first asked for.
 #pragma once
 
@@ -31,14 +31,14 @@ struct alignas(64) ExactBlock {
   double start[3][kEight], span[3][kEight];
 };
 
-// Positions of the links' spheres at one posture.
+// Positions of the links' spheres at one configuration.
 struct alignas(32) LinkPlaces {
   float at[3][kMovingLanes];
 };
 
 constexpr float kAway = 1e6f;  // [m]: where spare lanes are
 
-// Poses of the links and of the head at one posture, at double precision: of the links s0 ... w2 rows of
+// Poses of the links and of the head at one configuration, at double precision: of the links s0 ... w2 rows of
 // 4x4 matrices, each number `stride` after the one before; the head's frame likewise.
 struct Poses {
   const BodyShape& body;
@@ -55,9 +55,9 @@ struct Poses {
   }
 };
 
-class Posture : public Poses {
+class Configuration : public Poses {
  public:
-  explicit Posture(const BodyShape& shape) : Poses{shape, {nullptr, nullptr}, nullptr, 1} {}
+  explicit Configuration(const BodyShape& shape) : Poses{shape, {nullptr, nullptr}, nullptr, 1} {}
 
   BK_INLINE void set(const Poses& poses, const LinkPlaces* places) {
     arms[0] = poses.arms[0];
@@ -168,7 +168,7 @@ class Posture : public Poses {
   }
 };
 
-// The kinematics of up to kWidth postures side by side, from which each is looked at on its own.
+// The kinematics of up to kWidth configurations side by side, from which each is looked at on its own.
 template <class T>
 struct Kinematics {
   T pose[2][8 * 16];  // of the links s0 ... w2 and a tip that nobody asks for
@@ -200,7 +200,7 @@ struct Kinematics {
     generated::link_poses(s, c, body.mount[arm], kNone, pose[arm]);
   }
 
-  // The middles of the spheres around an arm's links, of each posture.
+  // The middles of the spheres around an arm's links, of each configuration.
   BK_INLINE void place_links(const BodyShape& body, int arm) {
     const auto middle = [&](int k) {
       const int n = link_of(arm, k);
@@ -231,8 +231,8 @@ struct Kinematics {
     }
   }
 
-  BK_INLINE void look(int lane, Posture& posture) const {
-    posture.set(poses(posture.body, lane), places + lane);
+  BK_INLINE void look(int lane, Configuration& configuration) const {
+    configuration.set(poses(configuration.body, lane), places + lane);
   }
   BK_INLINE Poses poses(const BodyShape& body, int lane) const {
     return {

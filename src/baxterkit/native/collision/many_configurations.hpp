@@ -1,21 +1,21 @@
-// Several postures at single precision: lanes are postures where links are concerned; the capsules of a
-// link at one posture are placed when they are needed.
+// Several configurations at single precision: lanes are configurations where links are concerned; the capsules of a
+// link at one configuration are placed when they are needed.
 #pragma once
 
 #include <algorithm>
 
-#include "posture.hpp"
+#include "configuration.hpp"
 #include "walk.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-constexpr int kMany = 16;                     // postures
-constexpr int kManyBlocks = 20 * kMany;       // blocks of capsules of all of them
+constexpr int kMany = 16;  // configurations
+constexpr int kManyBlocks = 20 * kMany;  // blocks of capsules of all of them
 
-class ManyPostures {
+class ManyConfigurations {
  public:
-  explicit ManyPostures(const BodyShape& body) : body_(body), margin_(static_cast<float>(body.margin)) {
+  explicit ManyConfigurations(const BodyShape& body) : body_(body), margin_(static_cast<float>(body.margin)) {
     const int blocks = body.block_first[0][kArmLinks] + body.block_first[1][kArmLinks];
     blocks_ = blocks > 0 ? blocks : 1;
     room_ = std::min(kMany, kManyBlocks / blocks_);
@@ -28,9 +28,9 @@ class ManyPostures {
     }
   }
 
-  // How many postures there is room for.
+  // How many configurations there is room for.
   int room() const { return room_; }
-  // Those of kWidth postures from `first` on, to be set.
+  // Those of kWidth configurations from `first` on, to be set.
   BK_INLINE Kinematics<Vec>& kinematics(int first) { return kinematics_[first / kWidth]; }
 
   BK_INLINE Poses poses(int p) const { return kinematics_[p / kWidth].poses(body_, p % kWidth); }
@@ -47,13 +47,13 @@ class ManyPostures {
   unsigned valid_;
   OfLink of_link_[kMoving];
   Kinematics<Vec> kinematics_[kMany / kWidth];
-  alignas(32) float pose_[2][7][12][kMany];    // rows of [R | p] of each link
-  alignas(32) float at_[kMoving][3][kMany];    // middles of the links' spheres
-  alignas(32) float frame_[12][kMany];         // the head's
-  std::uint32_t placed_[kMoving];  // postures at which a link's capsules are placed, bits
+  alignas(32) float pose_[2][7][12][kMany];  // rows of [R | p] of each link
+  alignas(32) float at_[kMoving][3][kMany];  // middles of the links' spheres
+  alignas(32) float frame_[12][kMany];  // the head's
+  std::uint32_t placed_[kMoving];  // configurations at which a link's capsules are placed, bits
   CoarseBlock coarse_[kManyBlocks], in_head_[kManyBlocks];
 
-  // Where the first block of a link is at a posture.
+  // Where the first block of a link is at a configuration.
   BK_INLINE int block_at(const OfLink& of, int p) const { return p * blocks_ + of.first; }
 
   // Poses of the first `count` at single precision, and the middles of the links' spheres.
@@ -82,7 +82,7 @@ class ManyPostures {
             Floats::load(at_[link][2] + at)};
   }
 
-  // Places the capsules of a link at a posture.
+  // Places the capsules of a link at a configuration.
   BK_INLINE void place(int link, int p) {
     const OfLink& of = of_link_[link];
     placed_[link] |= 1u << p;
@@ -95,7 +95,7 @@ class ManyPostures {
     }
   }
 
-  // Where that is still to be done, of those postures, bits, for each link.
+  // Where that is still to be done, of those configurations, bits, for each link.
   BK_INLINE void place_all(const std::uint32_t* todo) {
     for (int link = 0; link < kMoving; ++link) {
       for (std::uint32_t bits = todo[link] & ~placed_[link]; bits; bits &= bits - 1) {
