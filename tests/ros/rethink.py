@@ -18,11 +18,51 @@ from baxterkit.messages.definitions import TEXTS
 PYTHON = "/usr/bin/python3"
 PACKAGES = ("baxter_interface", "baxter_examples", "baxter_tools", "baxter_pykdl")
 GENERATED = ("baxter_core_msgs", "baxter_maintenance_msgs", "control_msgs", "std_srvs")
-ACTION = """FollowJointTrajectoryActionGoal action_goal
-FollowJointTrajectoryActionResult action_result
-FollowJointTrajectoryActionFeedback action_feedback
+ACTIONS = ("FollowJointTrajectory", "SingleJointPosition", "GripperCommand")
+ACTION = """{0}ActionGoal action_goal
+{0}ActionResult action_result
+{0}ActionFeedback action_feedback
 """
 """What actionlib asks for besides the messages of an action."""
+GRIPPED = "float64 position\nfloat64 effort\nbool stalled\nbool reached_goal\n"
+PARTS = {
+    "GripperCommand": "float64 position\nfloat64 max_effort\n",
+    "GripperCommandGoal": "GripperCommand command\n",
+    "GripperCommandResult": GRIPPED,
+    "GripperCommandFeedback": GRIPPED,
+    "SingleJointPositionGoal": "float64 position\nduration min_duration\nfloat64 max_velocity\n",
+    "SingleJointPositionResult": "",
+    "SingleJointPositionFeedback":
+        "Header header\nfloat64 position\nfloat64 velocity\nfloat64 error\n",
+}  # fmt: skip
+"""Messages of the actions that Rethink's own servers serve beside the robot."""
+ENVELOPES = {
+    "Goal": "Header header\nactionlib_msgs/GoalID goal_id\n{0}Goal goal\n",
+    "Result": "Header header\nactionlib_msgs/GoalStatus status\n{0}Result result\n",
+    "Feedback": "Header header\nactionlib_msgs/GoalStatus status\n{0}Feedback feedback\n",
+}
+BESIDES = {
+    "xacro_jade.py": """from xml.dom.minidom import parse as _parse
+def parse(text, filename):
+    return _parse(filename)
+def process_doc(doc, in_order=False):
+    pass
+""",
+    "joystick_beside.py": """import rospy
+from sensor_msgs.msg import Joy
+rospy.init_node("joy_node")
+joy, rate = rospy.Publisher("/joy", Joy, queue_size=1), rospy.Rate(20)
+for n in range(10000):
+    if rospy.is_shutdown():
+        break
+    stick = 1.0 if n % 40 < 20 else -1.0
+    axes = [0.0, 0.0, 1.0, stick, 0.0, 1.0 if n % 80 < 40 else -1.0, 0.0, 0.0]
+    joy.publish(Joy(axes=axes, buttons=[0] * 16))
+    rate.sleep()
+""",
+}
+"""What stands for programs that a machine may lack: xacro, for files without macros, and a
+joystick whose right stick and right trigger move."""
 TEMPLATES = {
     "ConfigType.h.template": "",
     "GroupClass.h.template": "",
@@ -91,8 +131,15 @@ class Programs:
             file = texts / package / ending / f"{short}.{ending}"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-        action = texts / "control_msgs" / "msg" / "FollowJointTrajectoryAction.msg"
-        action.write_text(ACTION)
+        control = texts / "control_msgs" / "msg"
+        for name, text in PARTS.items():
+            (control / f"{name}.msg").write_text(text)
+        for name in ACTIONS:
+            (control / f"{name}Action.msg").write_text(ACTION.format(name))
+            for part, text in ENVELOPES.items():
+                file = control / f"{name}Action{part}.msg"
+                if not file.exists():
+                    file.write_text(text.format(name))
         maintenance = _found(source, "baxter_maintenance_msgs") / "msg"
         for file in maintenance.glob("*.msg"):
             shutil.copy(file, texts / "baxter_maintenance_msgs" / "msg")
@@ -114,6 +161,8 @@ class Programs:
                 (out / "__init__.py").write_text(
                     "".join(f"from ._{file.stem} import *\n" for file in files)
                 )
+        for name, text in BESIDES.items():
+            (self.folder / "python" / name).write_text(text)
 
     def _settings(self) -> None:
         """The settings of springs and trajectory servers, as dynamic_reconfigure makes them."""
@@ -126,7 +175,8 @@ class Programs:
             out = package / "src" / package.name
             other = str(self.folder / "reconfigure")
             make = [PYTHON, str(file), other, other, other, str(out)]
-            subprocess.run(make, capture_output=True, check=False, cwd=self.folder)
+            here = self.environment("http://127.0.0.1:9")
+            subprocess.run(make, capture_output=True, check=True, cwd=self.folder, env=here)
             (out / "cfg").mkdir(exist_ok=True)
             (out / "cfg" / "__init__.py").touch()
 

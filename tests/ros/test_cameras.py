@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,9 +16,10 @@ from baxterkit.ros import OwnMaster, TwinRobot
 from baxterkit.ros.graph.node import TcpNode
 from baxterkit.ros.robot.camera_models import FOCAL
 from baxterkit.ros.robot.camera_process import CameraProcess
+from baxterkit.ros.robot.cameras import serve_cameras
 from baxterkit.ros.robot.components import CAMERAS
 from baxterkit.ros.robot.shared_state import SharedState
-from baxterkit.sim import Camera, RenderError, Twin
+from baxterkit.sim import Camera, RenderError, Twin, opengl
 
 pytestmark = pytest.mark.real_clock
 Image = message_class("sensor_msgs/Image")
@@ -113,6 +115,34 @@ def test_a_flipped_and_mirrored_picture_is_turned_by_half(node: TcpNode) -> None
     straight, turned = (one[:, :, :3].astype(int) for one in seen)
     assert np.abs(turned[::-1, ::-1] - straight).mean() < 2.0
     assert np.abs(turned - straight).mean() > 2.0
+
+
+def test_without_opengl_the_cameras_are_there_and_the_reason_is_told_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("MUJOCO_GL", raising=False)
+    monkeypatch.setattr(opengl, "INSTALL", {"egl": "apt install libegl1"})
+    monkeypatch.setattr(opengl, "import_module", lambda name: 1 / 0)
+    twin = Twin(rigid=True)
+    state, stop = SharedState(twin.model.nq), threading.Event()
+    state.write(1, twin.data.qpos)
+    with OwnMaster(0) as master, TcpNode("camera_server", master.uri, exact=True) as server:
+        serving = threading.Thread(target=serve_cameras, args=(server, twin, state, stop))
+        serving.start()
+        with TcpNode("program", master.uri) as node:
+            name = "/cameras/left_hand_camera/image"
+            node.subscribe(name, Image, lambda *_: None)
+            eventually(lambda: caplog.messages)
+            assert listed(node) == ["left_hand_camera", "right_hand_camera"]
+        stop.set()
+        serving.join(PATIENCE)
+    state.close()
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(
+        "the twin's cameras give no pictures: pictures of the twin need off-screen OpenGL, and "
+        "none works here (egl: division by zero)"
+    )
+    assert "apt install libegl1" in caplog.messages[0]
 
 
 def test_a_shared_state_is_read_as_it_was_written() -> None:

@@ -72,8 +72,8 @@ def test_a_bare_hand_is_custom_to_programs_and_bare_to_a_link() -> None:
     programs = Programs(Twin(rigid=True))
     assert programs.heard["gripper_properties"].id == IDENTITY
     with RobotLink(programs.graph) as link:
-        assert link.hands["left"].known
-        assert link.hands["left"].tool.name == "hand"
+        assert link.tools["left"].known
+        assert link.tools["left"].tool.name == "hand"
         assert link.left.opening is None
         assert not link.left.gripping
 

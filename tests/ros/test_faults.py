@@ -102,8 +102,8 @@ class Chaos:
     def states(self, shift: float, **fields: object) -> None:
         """A message of the robot's own node, with a stamp of its own."""
         stamp = self.clock.stamp() + int(shift * 1e9)
-        message = self.robot._joint_state(stamp, reference=False)
-        self.robot._states(**{**message, **fields})
+        states = self.robot._states
+        states._states(**{**states.message(stamp), **fields})
 
     def repeat(self) -> None:
         for _ in range(3):

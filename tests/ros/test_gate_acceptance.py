@@ -39,6 +39,7 @@ APART = 0.005
 """Largest travel of a joint between samples of a motion [rad]."""
 EPISODE = 150
 """Periods of a stream to the twin before it starts elsewhere."""
+MODES = ("position", "raw position", "velocity", "torque")
 GripperState = message_class("baxter_core_msgs/EndEffectorState")
 
 
@@ -147,6 +148,8 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
         ("raw edge", 900),
         pytest.param("raw edge", STREAMED // 100, marks=pytest.mark.acceptance),
         pytest.param("raw uneven", STREAMED // 100, marks=pytest.mark.acceptance),
+        ("mixed", 600),
+        pytest.param("mixed", STREAMED // 10, marks=pytest.mark.acceptance),
     ],
 )
 def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> None:
@@ -165,10 +168,14 @@ def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> No
 
 
 class Stream:
-    """Random commands of one mode to both arms of a twin, and what they do to it."""
+    """Random commands of one mode to both arms of a twin, and what they do to it.
+
+    "mixed": in each episode a mode is drawn for each arm.
+    """
 
     def __init__(self, both: ros.InProcess, rng: np.random.Generator, mode: str) -> None:
         self._both, self._rng, self._mode = both, rng, mode
+        self._modes = dict.fromkeys(SIDES, mode)
         self.sent = self.tried = 0
         self.speed, self.clearance = 0.0, np.inf
         self.contacts: set[tuple[str, str]] = set()
@@ -189,6 +196,8 @@ class Stream:
     def episode(self, periods: int) -> None:
         """Commands from a random start for some periods, then rest."""
         self._place()
+        if self._mode == "mixed":
+            self._modes = {side: str(self._rng.choice(MODES)) for side in SIDES}
         for _ in range(periods):
             for side in SIDES:
                 self._command(side)
@@ -220,7 +229,7 @@ class Stream:
         self._trace.clear()
 
     def _command(self, side: str) -> None:
-        rng, limb = self._rng, self._both.link.limb(side)
+        rng, limb, mode = self._rng, self._both.link.limb(side), self._modes[side]
         if self._left[side] <= 0:
             self._left[side] = int(rng.integers(3, 40))
             wanted = rng.uniform(-1.0, 1.0, 7) * rng.choice([0.2, 0.6, 1.0])
@@ -229,18 +238,16 @@ class Stream:
         share = self._wanted[side]
         self.tried += 1
         try:
-            if self._mode == "velocity":
+            if mode == "velocity":
                 limb.command_velocity(share * LIMITS.velocity)
-            elif self._mode == "torque":
+            elif mode == "torque":
                 limb.command_torque(share * LIMITS.effort * rng.choice([0.02, 0.05, 0.2]))
-            elif self._mode == "position":
+            elif mode == "position":
                 q = np.clip(limb.q + 0.3 * share, LIMITS.lower, LIMITS.upper)
                 limb.command_position(q)
             else:
                 low, high = limb.raw_allowance
-                if (
-                    self._mode != "raw position"
-                ):  # the most sudden commands that the allowance grants
+                if mode != "raw position":  # the most sudden commands that the allowance grants
                     share = np.where(share < 0.0, -1.0, 1.0)
                 q = 0.5 * (low + high) + 0.5 * share * (high - low)
                 limb.command_position(np.clip(q, LIMITS.lower, LIMITS.upper), raw=True)

@@ -41,8 +41,8 @@ def asked(*poses: Transform, frame: str = "base", **fields: object) -> Message:
     return KIND.Request(pose_stamp=stamped, **fields)
 
 
-def free_postures(robot: Baxter, side: str, count: int) -> Array:
-    """Random postures of an arm that touch nothing, with the other one untucked."""
+def free_configurations(robot: Baxter, side: str, count: int) -> Array:
+    """Random configurations of an arm that touch nothing, with the other one untucked."""
     arm = getattr(robot, side)
     rng = np.random.default_rng(3)
     q = rng.uniform(arm.limits.lower, arm.limits.upper, (4 * count, 7))
@@ -56,7 +56,7 @@ def solved(robot: Baxter, service: IkService, count: int) -> list[float]:
     times = []
     for side in ("left", "right"):
         arm = getattr(robot, side)
-        for q in free_postures(robot, side, count // 2):
+        for q in free_configurations(robot, side, count // 2):
             T = arm.fk(q)
             request = KIND.Request.decode(asked(T).encode())
             started = time.thread_time()

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from baxterkit import Arm, Baxter, Payload, identify, ros
+from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
+from baxterkit.ros import learning
 from baxterkit.sim import Twin
 from baxterkit.sim.nominal import nominal_effects
 from baxterkit.trajectory import min_jerk
@@ -46,6 +48,21 @@ def test_an_arm_is_moved_recorded_fitted_and_predicted(tmp_path: Path) -> None:
     assert fit.dynamics is not None
     assert fit.dynamics.scores["before"].r2[1] < 0.0  # the springs, which nobody had told
     assert sorted(path.name for path in tmp_path.iterdir()) == ["left_1.bag", "left_2.bag"]
+
+
+def test_motions_keep_off_the_obstacles_of_the_scene() -> None:
+    """The wall is where motions that know nothing of it go."""
+    world = World()
+    world.add_plane("wall", (-1.0, 0.0, 0.0), -0.95)  # solid beyond x = 0.95 m
+    settings = {"sides": ("left",), "seconds": 6.0, "motions": 1}
+    with ros.in_process(enabled=True) as both:
+        free = learning.plan(both.link, **settings)["left"]
+        both.link.scene = both.link.scene.replace(world=world)
+        walled = learning.plan(both.link, **settings)["left"]
+        scene, right = both.link.scene, both.link.right.q
+        touched = [scene.first_contact(m.q, right) is not None for m in (*free, *walled)]
+    assert touched[:2] != [False, False]
+    assert touched[2:] == [False, False]
 
 
 def test_learning_needs_a_motion() -> None:

@@ -65,7 +65,7 @@ def test_torques_that_lack_something_are_dropped(
     assert told.gravity.tolist() == [6, 5, 4, 3, 2, 1, 0]
 
 
-def test_gravity_of_another_posture_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gravity_of_another_configuration_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = FakeRobot(Rules(stale=0.5))
     robot.gate.arm()
     tell_torques(robot, NAMES, np.zeros(7))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import xmlrpc.client
 from collections.abc import Iterator
 
@@ -147,3 +148,28 @@ def test_a_node_that_is_killed_ends_and_tells_its_program(master: OwnMaster) -> 
     assert Caller(node.uri, "/rosnode").call("shutdown", "user request") == 0
     assert ended.wait(PATIENCE)
     eventually(lambda: node.closed)
+
+
+def test_the_last_list_of_publishers_that_a_subscriber_hears_is_the_latest(
+    master: OwnMaster,
+) -> None:
+    """Also if it is slow to take the first: told in threads, the oldest arrived last."""
+    heard: list[list[str]] = []
+
+    def update(_caller: str, _topic: str, uris: list[str]) -> int:
+        time.sleep(0.2 if len(uris) == 1 else 0.0)
+        heard.append(uris)
+        return 0
+
+    node = NodeServer({"publisherUpdate": update}, "127.0.0.1", 0)
+    try:
+        uri = f"http://127.0.0.1:{node.port}/"
+        Caller(master.uri, "/slow").call("registerSubscriber", "/flag", Bool.TYPE, uri)
+        all_of_them = [f"http://127.0.0.1:{port}/" for port in range(1, 9)]
+        for k, source in enumerate(all_of_them):
+            Caller(master.uri, f"/p{k}").call("registerPublisher", "/flag", Bool.TYPE, source)
+        eventually(lambda: all_of_them in heard)
+        time.sleep(0.3)
+        assert heard[-1] == all_of_them
+    finally:
+        node.close()

@@ -3,102 +3,55 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from rethink import PYTHON, Programs, missing
-from ros_masters import PATIENCE
+from rethink_runs import BARE, ELECTRIC, FRAGMENT, Run, beside, output
 from tolerances import RELATIVE_POSE
 from twin_process import linked, twin_process
 
 from baxterkit import Baxter
-from baxterkit.ros import TwinHands
+from baxterkit.messages import message_class
+from baxterkit.ros import topics
+from baxterkit.ros.graph.node import TcpNode
 from baxterkit.ros.robot.urdf import describe
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.real_clock, pytest.mark.ros]
 SMOKE = ("Enable", "Messages", "Services", "Head", "MoveArms", "Grippers", "BlinkLEDs", "Cameras")
-LONG = 400.0
-"""Deadline of a program that ends by itself [s]; it only ends a hang."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """A program, and how it is seen to work.
-
-    Attributes:
-        program: The script.
-        arguments: Of it.
-        says: What it must print; a regular expression.
-        seconds: How long it runs before Ctrl-C; None if it ends by itself.
-        code: The exit status of one that ends by itself.
-        keys: What is typed on its terminal.
-        button: A button that is pressed meanwhile.
-    """
-
-    program: str
-    arguments: str = ""
-    says: str = ""
-    seconds: float | None = None
-    code: int = 0
-    keys: str = ""
-    button: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.program} {self.arguments}".strip()
-
-
-BARE = (
-    Run("tools/enable_robot", "-e", "Robot Enabled"),
-    Run("tools/enable_robot", "-s", "enabled: True"),
-    Run("tools/tuck_arms", "-t", "Finished tuck"),
-    Run("tools/tuck_arms", "-u", "Finished tuck"),
-    Run("tools/tare", "-l left", "Tare finished"),
-    Run("tools/calibrate_arm", "-l right", "Calibrate arm finished"),
-    Run("tools/camera_control", "-l", r"left_hand_camera  -  \(open\)"),
-    Run("tools/camera_control", "-c left_hand_camera"),
-    Run("tools/camera_control", "-o head_camera -r 640x400"),
-    Run("tools/update_robot", "-l", "SSH", code=1),
-    Run("examples/analog_io_rampup", says="100"),
-    Run("examples/digital_io_blink", says="Initial state"),
-    Run("examples/ik_service_client", "-l left", "SUCCESS - Valid Joint Solution"),
-    Run("examples/head_wobbler", says="Wobbling", seconds=10.0),
-    Run("examples/joint_velocity_wobbler", says="Wobbling", seconds=12.0),
-    Run("examples/joint_torque_springs", "-l left", "Running", seconds=10.0),
-    Run("examples/joint_velocity_puppet", "-l left", "", seconds=8.0),
-    Run("examples/joint_position_waypoints", "-l left", "Waypoint Recorded", 10.0,
-        button="left_ok"),
-    Run("examples/navigator_io", "-i", "Button 0: True", 10.0, button="left_ok"),
-    Run("examples/navigator_io", "-b", "Blinking"),
-    Run("examples/joint_trajectory_client", "-l left", "Exiting - Joint Trajectory Action Test"),
-    Run("examples/joint_recorder", "-f {tmp}/motion.rec", "Recording", seconds=6.0),
-    Run("examples/joint_position_file_playback", "-f {tmp}/motion.rec", "Playing back"),
-    Run("examples/joint_trajectory_file_playback", "-f {tmp}/motion.rec",
-        "Playback Complete|Exiting"),
-    Run("examples/joint_position_keyboard", says="Controlling joints", keys="?q\x1b"),
-    Run("examples/xdisplay_image", "-f {ws}/baxter_tools/share/images/researchsdk.png"),
-    Run("tools/enable_robot", "-d", "Robot Disabled"),
-)  # fmt: skip
-ELECTRIC = (
-    Run("tools/enable_robot", "-e", "Robot Enabled"),
-    Run("examples/gripper_keyboard", says="Controlling grippers", keys="?c\x1b"),
-    Run("examples/gripper_cuff_control", "-g both", "", seconds=8.0, button="left_upper_button"),
-)
+MODES = ("position_w_id", "position", "velocity")
+"""Modes of Rethink's trajectory server. The first one is its default; in the others the client's
+motion leaves that server's tolerance, since the robot lags behind position commands."""
+STATUS = message_class("actionlib_msgs/GoalStatusArray")
+RESULT = message_class("control_msgs/FollowJointTrajectoryActionResult")
+SUCCEEDED = 3
+LAST = 1.25 * np.array([-0.11, -0.62, -1.15, 1.32, 0.80, 1.27, 2.39])
+"""Where joint_trajectory_client leaves the left arm [rad]."""
+ARRIVED = 0.1
+"""How near [rad]: that server has arrived within 0.2 rad by its own tolerances."""
 
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     if (reason := missing()) is not None:
         pytest.skip(f"Rethink's programs: {reason}")
-    return Programs(tmp_path_factory.mktemp("rethink"))
+    made = Programs(tmp_path_factory.mktemp("rethink"))
+    (made.folder / "fragment.urdf").write_text(FRAGMENT)
+    return made
+
+
+def test_every_program_of_examples_and_tools_is_run(programs: Programs) -> None:
+    scripts = {
+        f"{package}/{file.stem}"
+        for package in ("examples", "tools")
+        for file in (programs.folder / f"baxter_{package}" / "scripts").glob("*.py")
+    }
+    assert scripts == {run.program for run in (*BARE, *ELECTRIC)} | {"tools/smoke_test"}
 
 
 @pytest.fixture(scope="class")
@@ -112,6 +65,45 @@ class TestBareHands:
     @pytest.mark.parametrize("run", BARE, ids=str)
     def test_a_program_runs(self, run: Run, bare: str, programs: Programs) -> None:
         check(run, bare, programs)
+
+    def test_the_fragment_that_was_sent_is_part_of_the_description(self, bare: str) -> None:
+        with TcpNode("reader", bare) as node:
+            text = str(node.parameter(topics.DESCRIPTION))
+        assert 'link name="left_pen_tip"' in text
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_rethinks_trajectory_server_takes_the_action_over(
+        self, mode: str, bare: str, programs: Programs
+    ) -> None:
+        action = topics.ACTION.format(side="left")
+        status = f"{action}/status"
+        server = f"interface/joint_trajectory_action_server -l left -m {mode}"
+        client = Run("examples/joint_trajectory_client", "-l left", beside=server, topic=status)
+        heard: list[tuple[float, str]] = []
+        results: list[tuple[str, int]] = []
+        with linked(bare) as link, TcpNode("watcher", bare) as node:
+            link.enable()
+            link.untuck()
+            link.disarm()
+            node.watch(status, STATUS, lambda who: heard.append((time.monotonic(), who)))
+            node.subscribe(
+                f"{action}/result", RESULT, lambda m, who: results.append((who, m.status.status))
+            )
+            with beside(client, bare, programs):
+                time.sleep(3.0)  # until the twin has heard it, and yields
+                began = time.monotonic()
+                said, code = output(replace(client, beside=""), bare, programs)
+                ended = time.monotonic()
+            end = link.left.q
+        assert code == 0, said
+        assert "Exiting - Joint Trajectory Action Test" in said
+        assert "twice" not in said
+        name = f"/rsdk_{mode}_joint_trajectory_action_server_left"
+        assert {who for t, who in heard if began < t < ended} == {name}
+        assert [who for who, _ in results] == [name]
+        if mode == MODES[0]:
+            assert results == [(name, SUCCEEDED)]
+            assert np.abs(end - LAST).max() < ARRIVED, end
 
 
 @pytest.fixture(scope="class")
@@ -176,36 +168,3 @@ def check(run: Run, master: str, programs: Programs) -> None:
     assert re.search(run.says, said), said
     if run.seconds is None:
         assert code == run.code, said
-
-
-def output(run: Run, master: str, programs: Programs) -> tuple[str, int]:
-    """What a program prints on a terminal, and its exit status."""
-    package, name = run.program.split("/")
-    words = run.arguments.format(tmp=programs.folder, ws=programs.folder).split()
-    path = Path(f"baxter_{package}") / "scripts" / f"{name}.py"
-    above, below = pty.openpty()
-    process = subprocess.Popen(
-        [*programs.command(str(path)), *words], env=programs.environment(master),
-        stdin=below, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        cwd=programs.folder,
-    )  # fmt: skip
-    os.close(below)
-    ends = time.monotonic() + (LONG if run.seconds is None else run.seconds)
-    try:
-        if run.keys or run.button:
-            time.sleep(5.0)  # until it listens
-        for key in run.keys:
-            os.write(above, key.encode())
-            time.sleep(0.5)
-        if run.button:
-            with TwinHands(master) as hands:
-                hands.press(run.button, 0.5)
-        if run.seconds is not None:
-            time.sleep(max(ends - time.monotonic(), 0.0))
-            assert process.poll() is None or process.returncode == 0
-            process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=LONG if run.seconds is None else PATIENCE)
-    finally:
-        process.kill()
-        os.close(above)
-    return said, process.returncode

@@ -325,3 +325,13 @@ def test_a_real_master_that_is_restarted_is_told_everything(
 
 def _connection(node: TcpNode) -> socket.socket:
     return socket.create_connection(("127.0.0.1", node._tcp.port), timeout=PATIENCE)
+
+
+def test_nodes_of_a_process_have_names_of_their_own(nodes: tuple[TcpNode, TcpNode]) -> None:
+    """Names by the object's address met, and roscore ends the older node of two."""
+    made = [TcpNode("link", nodes[0].master.uri) for _ in range(4)]
+    names = {node.name for node in made}
+    for node in made:
+        node.close()
+    with TcpNode("link", nodes[0].master.uri) as later:
+        assert len({later.name, *names}) == 5  # nor the name of one that has ended

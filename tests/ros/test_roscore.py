@@ -59,14 +59,13 @@ def drive(master: str, seconds: float) -> tuple[dict[str, Any], list[Received]]:
     with TwinRobot(
         Twin(start="neutral", tool="electric_standard"), master, on_command=received.append
     ) as robot:
-        make = robot._joint_state
+        make = robot._states.message
 
-        def noting(stamp: int, reference: bool) -> dict[str, object]:
-            if not reference:
-                published.append(stamp)
-            return make(stamp, reference)
+        def noting(stamp: int) -> dict[str, object]:
+            published.append(stamp)
+            return make(stamp)
 
-        robot._joint_state = noting  # type: ignore[method-assign]
+        robot._states.message = noting  # type: ignore[method-assign]
         done = subprocess.run(
             [sys.executable, client, master, str(seconds)],
             capture_output=True, text=True, timeout=400.0,

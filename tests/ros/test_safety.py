@@ -368,7 +368,7 @@ def test_predicted_motions_end_at_rest() -> None:
 
 
 def test_random_commands_never_leave_the_limits_or_touch() -> None:
-    """Whatever passes is inside all limits, free, near, and finite, for all modes and postures."""
+    """Whatever passes is inside all limits, free, near, and finite, for all modes, anywhere."""
     rng = np.random.default_rng(5)
     passed = 0
     for _ in range(60):

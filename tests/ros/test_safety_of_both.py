@@ -11,6 +11,7 @@ from baxterkit.collision import World
 from baxterkit.messages import message_class
 from baxterkit.ros import RefusedError, Rules, topics
 from baxterkit.ros.prediction import BRAKING, after_velocity, sag
+from baxterkit.ros.rules import MARGIN
 
 SIDES = ("left", "right")
 INWARDS = {"left": -np.eye(7)[0], "right": np.eye(7)[0]}
@@ -48,6 +49,28 @@ def test_arms_that_move_towards_each_other_come_to_rest_apart() -> None:
             break
     assert stopping == {"left": "collision", "right": "collision"}
     assert robot.q["left"][0] < -0.2  # they did move
+
+
+def test_an_arm_that_streams_may_be_braked_while_the_other_is_moved() -> None:
+    """Of the right arm nine motions more are predicted than of the left: how it would brake."""
+    robot = armed()
+    for side in SIDES:
+        robot.q[side] = robot.q[side] + 0.8 * INWARDS[side]
+    robot.tell()
+    right, speed = robot.q["right"].copy(), 0.0
+    for _ in range(55):
+        speed = min(speed + 0.015, 0.7)
+        right = right + 0.01 * speed * INWARDS["right"]
+        robot.gate.joints("right", "raw position", right)
+        robot.clock.sleep(0.01)
+        robot.q["right"], robot.qd["right"] = right, speed * INWARDS["right"]
+        robot.tell()
+    inwards = 0.6 * INWARDS["left"]
+    ends = after_velocity(robot.q["left"], robot.qd["left"], inwards, robot.gate.rules.timeout)[-1]
+    going = np.linspace(robot.q["right"], right + 0.005 * INWARDS["right"], 9)
+    assert robot.robot.clearance(ends[:, None], going).min() > MARGIN  # had it not to brake
+    refused(robot, "collision", "velocity", inwards)
+    robot.gate.joints("left", "velocity", -inwards)
 
 
 def test_an_arm_that_leaves_is_still_where_it_is() -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from baxterkit.robot.errors import RefusedError
 from baxterkit.ros.connecting import connect
+from baxterkit.ros.doctor import ADVICE, Diagnosis, Finding, diagnose
 from baxterkit.ros.errors import ConnectionLost, MasterError, MessageError, NoReplyError, RosError
 from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.own_master import OwnMaster
@@ -29,8 +30,11 @@ from baxterkit.ros.robot import Behaviour, TwinHands, TwinRobot
 from baxterkit.ros.rules import Rules
 
 __all__ = [
+    "ADVICE",
     "Behaviour",
     "ConnectionLost",
+    "Diagnosis",
+    "Finding",
     "InProcess",
     "LinkedLimb",
     "LocalGraph",
@@ -46,6 +50,7 @@ __all__ = [
     "TwinHands",
     "TwinRobot",
     "connect",
+    "diagnose",
     "in_process",
     "learn",
 ]

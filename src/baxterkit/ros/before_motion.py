@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.collision.openings import spans
 from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
-from baxterkit.ros.clear_motions import first_contact
+from baxterkit.robot.gripping import openings_of
+from baxterkit.ros.clear_motions import first_contact, touching_pairs
+from baxterkit.ros.openings import phases
 from baxterkit.ros.sweeps import WIDTH
 from baxterkit.ros.waiting import LONGEST
+from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -34,6 +38,15 @@ SWEEP_STEP = 0.02
 """Turn of a joint between two configurations between which the path is swept [rad]."""
 OVER = 1.02
 """Share of the velocity limits that a motion may reach: rounding of what is timed to the limits."""
+
+ANOTHER_PATH = (
+    "plan another path (in a scene with a margin), or set a smaller one: "
+    "link.scene = link.scene.replace(margin=...)"
+)
+GRIP = (
+    "what a motion grips must not be in link.scene: leave it out there, or grip it "
+    "between two motions, by move_gripper"
+)
 
 
 def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
@@ -55,8 +68,22 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
         side: _within_limits(link.limb(side).arm, motion, np.minimum(t, motion.duration))
         for side, motion in motions.items()
     }
+    grippers = {side: x for side, run in motions.items() if (x := _gripper(link, side, run))}
     if link.rules.collisions:
-        _check_path(link, t, rows)
+        _check_path(link, t, rows, grippers)
+
+
+def _gripper(link: RobotLink, side: str, motion: Course) -> GripperMotion | None:
+    """The openings of a hand along its motion; it must be able to follow them."""
+    limb = link.limb(side)
+    openings = openings_of(motion, limb)
+    if openings is not None and not limb.calibrated:
+        raise RefusedError(
+            "not calibrated",
+            f"nothing was sent: the motion moves the {side} gripper, which is not calibrated; "
+            f"call link.{side}.calibrate_gripper() first, or follow motion.with_grippers()",
+        )
+    return openings
 
 
 def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
@@ -89,22 +116,27 @@ def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
     return q
 
 
-def _check_path(link: RobotLink, t: Array, rows: Mapping[str, Array]) -> None:
+def _check_path(
+    link: RobotLink, t: Array, rows: Mapping[str, Array], grippers: Mapping[str, GripperMotion]
+) -> None:
     both = np.concatenate(
         [rows[s] if s in rows else np.tile(link.limb(s).q, (len(t), 1)) for s in SIDES], axis=-1
     )
     turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(both, axis=0)).max(axis=1))])
     kept = np.searchsorted(turned, np.arange(0.0, turned[-1], SWEEP_STEP))
     kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
-    path = both[kept]
+    path, times = both[kept], t[kept]
     moment = link._gate.measured()
-    contact = first_contact(moment, path, WIDTH)
-    if contact is not None:
-        at, pair = contact
-        a, b = pair.names
-        raise RefusedError(
-            "collision",
-            f"nothing was sent: {a} and {b} would come within {1e3 * moment.margin:g} mm at "
-            f"{t[kept[at]]:.2f} s of the motion; plan another path (in a scene with a margin), "
-            "or set a smaller one: link.scene = link.scene.replace(margin=...)",
-        )
+    excused = touching_pairs(moment, path[0], moment.heads[0]) if grippers else None
+    for first, last, opening in phases(times, spans(moment.scene.opening), grippers):
+        at_that_time = moment.opened(opening) if grippers else moment
+        contact = first_contact(at_that_time, path[first : last + 1], WIDTH, excused)
+        if contact is not None:
+            at, pair = contact
+            a, b = pair.names
+            gripped = any(f"{side}_fingers" in pair.names for side in grippers)
+            raise RefusedError(
+                "collision",
+                f"nothing was sent: {a} and {b} would come within {1e3 * moment.margin:g} mm at "
+                f"{times[first + at]:.2f} s of the motion; {GRIP if gripped else ANOTHER_PATH}",
+            )

@@ -149,7 +149,7 @@ def obstruction(moment: Measured, tubes: Tubes, here: Array, paths: Array) -> Ne
     found = moment.blocked(tubes)
     if found is None:
         return None
-    touching = _touching(moment, here, moment.heads[0])
+    touching = touching_pairs(moment, here, moment.heads[0])
     if not touching:
         return _pair_at(moment, found[1])
     if len(touching) > MOST_CONTACTS:
@@ -160,15 +160,17 @@ def obstruction(moment: Measured, tubes: Tubes, here: Array, paths: Array) -> Ne
     return _approach(moment, paths, touching)
 
 
-def first_contact(moment: Measured, path: Array, width: float) -> tuple[int, Nearest] | None:
+def first_contact(
+    moment: Measured, path: Array, width: float, excused: Without | None = None
+) -> tuple[int, Nearest] | None:
     """Where a path (n, 14) of both arms is blocked: its part, and the pair; None if it is clear.
-
-    Pairs that touch at its start do not count: the gate lets them open, and nothing else.
 
     Args:
         moment: The scene as it is measured.
         path: Joint positions, left then right [rad].
         width: How far joints that move may be beside it [rad].
+        excused: Pairs that do not count; those that touch at its start if None: the gate lets
+            them open, and nothing else.
     """
     start, end = path[:-1], path[1:]
     sides = np.minimum(np.ptp(path, axis=0), width)
@@ -176,9 +178,10 @@ def first_contact(moment: Measured, path: Array, width: float) -> tuple[int, Nea
     found = moment.blocked(tubes)
     if found is None:
         return None
-    touching = _touching(moment, path[0], moment.heads[0])
+    touching = touching_pairs(moment, path[0], moment.heads[0]) if excused is None else excused
     if touching:
-        found = moment.blocked(tubes, touching) if len(touching) <= MOST_CONTACTS else None
+        many = excused is None and len(touching) > MOST_CONTACTS
+        found = None if many else moment.blocked(tubes, touching)
     return None if found is None else (found[0], _pair_at(moment, found[1], touching))
 
 
@@ -194,7 +197,7 @@ def head_obstruction(moment: Measured, here: Array, pan: float) -> Nearest | Non
     gap = moment.gaps(here, pans)
     if (gap >= moment.margin).all():
         return None
-    touching = _touching(moment, here, moment.heads[0])
+    touching = touching_pairs(moment, here, moment.heads[0])
     others = moment.gaps(here, pans, touching)
     if (others < moment.margin).any():
         return moment.nearest(here, float(pans[int(np.argmin(others))]), touching)
@@ -223,7 +226,7 @@ def finger_obstruction(
         return None
     head = moment.heads[0]
     steps = [moment.opened(opening) for opening in openings]
-    touching = _touching(steps[0], here, head, free)
+    touching = touching_pairs(steps[0], here, head, free)
     found = moment.blocked(tubes, (*free, *touching))
     if found is not None:
         return _pair_at(moment, found[1], (*free, *touching))
@@ -235,7 +238,7 @@ def finger_obstruction(
     return None
 
 
-def _touching(moment: Measured, here: Array, head: float, free: Without = ()) -> Without:
+def touching_pairs(moment: Measured, here: Array, head: float, free: Without = ()) -> Without:
     """Pairs that are nearer than the margin; at most one more than `MOST_CONTACTS`."""
     touching: Without = ()
     while len(touching) <= MOST_CONTACTS:

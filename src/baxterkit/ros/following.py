@@ -19,6 +19,7 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.followed import Followed, MotionResult
+from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import Controllers, Options, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.ros.before_motion import check_motions
@@ -64,7 +65,7 @@ def follow(
         side: _Run(link.limb(side), motion, controllers.get(side), options)
         for side, motion in motions.items()
     }
-    with _alone(link, set(runs)):
+    with alone(link, set(runs)):
         for run in runs.values():
             check_start(run.motion, run.limb.arm, run.limb.q, options.tolerance)
         check_motions(link, motions)
@@ -104,7 +105,7 @@ def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder
 
 
 @contextmanager
-def _alone(link: RobotLink, sides: set[str]) -> Iterator[None]:
+def alone(link: RobotLink, sides: set[str]) -> Iterator[None]:
     """Keeps other motions of these arms away: two that take turns would shake them.
 
     Raises:
@@ -210,6 +211,7 @@ class _Run:
         self._zero = 0.0
         self.progress = Progress()
         self.off = 0.0
+        self.gripper = GripperCommands(limb, openings_of(motion, limb))
         self._effort = limb.arm.limits.effort
         self.log = FaultLog(limb.side)
 
@@ -231,6 +233,7 @@ class _Run:
         )
         if refusal is not None:
             raise refusal
+        self.gripper.step(now)
         if self.controller is not None:
             self._steer(self.controller, now, state.q, state.qd)
             return

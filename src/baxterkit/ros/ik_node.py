@@ -6,7 +6,7 @@ from baxterkit.collision.world import World
 from baxterkit.model.names import SIDES
 from baxterkit.ros import mounts, topics
 from baxterkit.ros.graph.node import open_node
-from baxterkit.ros.hands import Hands
+from baxterkit.ros.mounted_tools import MountedTools
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.states import States
 from baxterkit.ros.waiting import seconds
@@ -45,7 +45,7 @@ class IkNode:
                 "waiting for the arms' states",
             )
             described = mounts.described(self._node)
-            robot = Hands(self._node, described, False, lambda _: None).robot
+            robot = MountedTools(self._node, described, False, lambda _: None).robot
             IkService(
                 self._node,
                 robot,

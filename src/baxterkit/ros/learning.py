@@ -44,8 +44,8 @@ def learn(
 ) -> dict[str, RobotFit]:
     """Identifies the arms of a robot: moves, records, fits, and predicts a motion left out.
 
-    The robot must be enabled, nobody within reach, and nothing but the robot itself within the
-    arms' reach: its body is the only obstacle that is known here.
+    The robot must be enabled, nobody within reach, and within the arms' reach nothing but the robot
+    itself and the obstacles of `robot.scene`: the motions keep off those.
 
     Args:
         robot: The robot, behind a link or the twin.
@@ -116,14 +116,14 @@ def _motion(
 ) -> ExcitingMotion:
     """An exciting motion whose start can be reached on a straight line in joint space."""
     arm, still = robot.limb(side).arm, at[other_side(side)]
-    scene = robot.robot.scene(margin=MARGIN)
+    scene = robot.scene.replace(margin=MARGIN)
     for turn in range(SPACING):
         motion = identify.exciting_motion(
             arm.with_effects(None),
             seconds,
             part=part,
             seed=seed + turn,
-            robot=robot.robot,
+            robot=scene.replace(margin=0.0),
             other=still,
         )
         approach = np.linspace(at[side], motion.start, APPROACH)

@@ -15,7 +15,7 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.protocol import no_fingers
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.gate import Gate
-from baxterkit.ros.hands import Hands
+from baxterkit.ros.mounted_tools import MountedTools
 from baxterkit.ros.states import ArmReading, States, Torques
 from baxterkit.ros.waiting import seconds
 from baxterkit.types import JointVector, Transform
@@ -41,9 +41,9 @@ class LinkedLimb:
         hands: What the robot says of its grippers.
     """
 
-    def __init__(self, arm: Arm, states: States, gate: Gate, hands: Hands) -> None:
+    def __init__(self, arm: Arm, states: States, gate: Gate, tools: MountedTools) -> None:
         self.arm = arm
-        self._states, self._gate, self._hands = states, gate, hands
+        self._states, self._gate, self._tools = states, gate, tools
 
     @property
     def side(self) -> str:
@@ -195,7 +195,7 @@ class LinkedLimb:
     def opening(self) -> float | None:
         """Gripper opening from 0 (closed) to 1 (open); None if not heard, or without fingers."""
         message = self._states.grippers.get(self.side)
-        fingers = self._hands.kind(self.side) not in FINGERLESS
+        fingers = self._tools.kind(self.side) not in FINGERLESS
         return 0.01 * float(message.position) if message is not None and fingers else None
 
     @property
@@ -212,7 +212,7 @@ class LinkedLimb:
 
     def _need_fingers(self) -> None:
         self._gate.need_armed()
-        if self._hands.kind(self.side) in FINGERLESS:
+        if self._tools.kind(self.side) in FINGERLESS:
             raise no_fingers(self.arm)
 
     def _await_gripper(

@@ -17,6 +17,7 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.followed import MotionResult
 from baxterkit.robot.motions import Controllers, Motion, Options, courses
 from baxterkit.robot.protocol import Robot
+from baxterkit.robot.teaching import Witness
 from baxterkit.ros import enabling, following, mounts, planned, topics
 from baxterkit.ros.cancelling import Cancelling
 from baxterkit.ros.errors import NoReplyError
@@ -24,16 +25,20 @@ from baxterkit.ros.foxglove_server import FoxgloveServer
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.node import open_node
-from baxterkit.ros.hands import Hands
 from baxterkit.ros.limb import LinkedLimb
+from baxterkit.ros.mounted_tools import MountedTools
 from baxterkit.ros.node import Listener
 from baxterkit.ros.recorder import Recorder
 from baxterkit.ros.rules import MARGIN, Rules
+from baxterkit.ros.servoing import follow_target
 from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
+from baxterkit.ros.taking import taken
 from baxterkit.ros.waiting import seconds
 from baxterkit.ros.waiting import seconds as wait_time
+from baxterkit.ros.witness import witnessed
 from baxterkit.scene import Scene
+from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.sim.twin import Twin
 from baxterkit.types import Transform
 
@@ -52,7 +57,7 @@ class RobotLink(Robot):
 
     Attributes:
         robot: The robot's model.
-        hands: Which tool the gate reckons with: `link.hands["left"]`.
+        tools: Which tool the gate reckons with: `link.tools["left"]`.
         clock: What its times are by.
         twin: The twin behind it, if it is in this process (`connect()`); it knows the truth.
 
@@ -88,8 +93,8 @@ class RobotLink(Robot):
             model = mounts.described(node) if robot is None else robot
             scene = model.scene(world, margin=MARGIN)
             self._gate = Gate(node, self._states, scene, rules or Rules())
-            self.hands = Hands(node, model, robot is not None, self._gate.reckon_with)
-            self.robot = self.hands.robot if robot is None else robot
+            self.tools = MountedTools(node, model, robot is not None, self._gate.reckon_with)
+            self.robot = self.tools.robot if robot is None else robot
         except BaseException:
             node.close()
             raise
@@ -104,7 +109,7 @@ class RobotLink(Robot):
         self._cancelling = Cancelling()
         limbs = (self.robot.left, self.robot.right)
         self.left, self.right = (
-            LinkedLimb(arm, self._states, self._gate, self.hands) for arm in limbs
+            LinkedLimb(arm, self._states, self._gate, self.tools) for arm in limbs
         )
 
     @property
@@ -211,6 +216,20 @@ class RobotLink(Robot):
         with planned.world_of(self, motion):
             return following.follow(self, courses(motion, speed), controller, options)
 
+    def _servo(
+        self, source: Source, sides: tuple[str, ...], seconds: float, settings: ServoSettings
+    ) -> ServoResult:
+        return follow_target(self, source, sides, seconds, settings)
+
+    def _witnessed(self, witness: Witness) -> AbstractContextManager[None]:
+        return witnessed(self, witness)
+
+    def _graspable(self) -> tuple[str, ...]:
+        return self.rules.graspable
+
+    def _holds(self, side: str, name: str | None) -> None:
+        self.scene = self.scene.replace(world=taken(self, side, name))
+
     def cancel(self, timeout: float = 1.0) -> bool:
         """Ends the motions under way, from another thread: `follow` there raises RefusedError.
 
@@ -292,7 +311,7 @@ class RobotLink(Robot):
     def __repr__(self) -> str:
         state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"
         armed = "armed" if self.armed else "reading only"
-        doubt = "".join(f", {side} tool unknown" for side in SIDES if not self.hands[side].known)
+        doubt = "".join(f", {side} tool unknown" for side in SIDES if not self.tools[side].known)
         return f"<RobotLink: robot {state}, {armed}{doubt}>"
 
     def _whole(self) -> AbstractContextManager[None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from baxterkit.recording.mcap_writer import Channel, write_mcap_file
 from baxterkit.recording.recording import Recording
 from baxterkit.ros import topics
 from baxterkit.ros.node import Listener, Subscriber
+from baxterkit.ros.spool import Kept, Spool
 from baxterkit.ros.states import States, arm_rows
 from baxterkit.types import Array
 
@@ -32,7 +32,7 @@ class Recorder:
 
     Raises:
         InputError: If the path ends otherwise.
-        FileError: If it cannot be written.
+        FileError: If it cannot be written; at the end, if the disk was full before.
         MissingExtraError: If rosbags (for bags) or mcap is not installed.
     """
 
@@ -49,8 +49,7 @@ class Recorder:
             load_extra("mcap.writer", feature="Writing MCAP files", package="mcap", extra="ros")
         if path is not None:
             disk.check_target(path)  # now: at the end of a run it would be too late
-        self._messages: list[tuple[str, int, Message]] = []
-        self._lock = threading.Lock()
+        self._messages = Spool(path)
         self._open = True
         states.taps.append(self._keep)
         self._own: list[Subscriber] = []
@@ -77,6 +76,7 @@ class Recorder:
         self._states.taps.remove(self._keep)
         for subscriber in self._own:
             subscriber.close()
+        self._messages.check()
         if self._path is not None:
             path = Path(self._path)
             (self._write_mcap if path.suffix == ".mcap" else self._write)(path)
@@ -97,10 +97,11 @@ class Recorder:
         Raises:
             RecordingError: If no state of the arm came.
         """
-        with self._lock:
-            messages = [m for topic, _, m in self._messages if topic == "/robot/joint_states"]
         rows: dict[int, list[Array]] = {}
-        for message in messages:
+        for one in self._messages:
+            if one.topic != topics.of_robot("joint_states").name:
+                continue
+            message = one.kind.decode(one.data)
             order = arm_rows(tuple(message.name), side)
             columns = (message.position, message.velocity, message.effort)
             if order is None or any(len(column) != len(message.name) for column in columns):
@@ -114,22 +115,17 @@ class Recorder:
         return np.array(stamps), [np.array([rows[t][i] for t in stamps]) for i in range(3)]
 
     def _keep(self, topic: str, message: Message) -> None:
-        with self._lock:
-            if self._open:
-                self._messages.append((topic, self._states.clock.stamp(), message))
+        if self._open:
+            self._messages.append(topic, self._states.clock.stamp(), message)
 
     def _write_mcap(self, path: Path) -> None:
         """Writes every message as it came, in ROS 1's encoding: Foxglove and `load` read it."""
 
-        def channel(topic: str, message: Message) -> Channel:
-            return Channel(topic, message.TYPE, message.TEXT, "ros1msg", "ros1")
+        def channel(one: Kept) -> Channel:
+            return Channel(one.topic, one.kind.TYPE, one.kind.TEXT, "ros1msg", "ros1")
 
         with disk.replacing(path) as file:
-            write_mcap_file(
-                file,
-                "ros1",
-                ((channel(topic, m), t, m.encode()) for topic, t, m in self._messages),
-            )
+            write_mcap_file(file, "ros1", ((channel(m), m.t, m.data) for m in self._messages))
 
     def _write(self, path: Path) -> None:
         """Writes the bag; an old one is replaced by a whole one, or stays."""
@@ -139,10 +135,10 @@ class Recorder:
         with disk.replacing_path(path) as beside:
             beside.unlink(missing_ok=True)  # the writer wants to make its file itself
             with Writer(beside) as writer:
-                for topic, t, message in self._messages:
+                for topic, t, kind, data in self._messages:
                     if topic not in connections:
-                        package, _, name = message.TYPE.partition("/")
+                        package, _, name = kind.TYPE.partition("/")
                         connections[topic] = writer.add_connection(
-                            topic, f"{package}/msg/{name}", msgdef=message.TEXT, md5sum=message.MD5
+                            topic, f"{package}/msg/{name}", msgdef=kind.TEXT, md5sum=kind.MD5
                         )
-                    writer.write(connections[topic], t, message.encode())
+                    writer.write(connections[topic], t, data)

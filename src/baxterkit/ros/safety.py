@@ -32,7 +32,7 @@ from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refus
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.shadow import Shadow
 from baxterkit.ros.states import ArmReading, States
-from baxterkit.ros.sweeps import both_arms, in_order, tubes_of
+from baxterkit.ros.sweeps import in_order, tubes_of, tubes_of_both
 from baxterkit.scene import Scene
 from baxterkit.types import Array, JointVector, frozen
 
@@ -206,7 +206,7 @@ class Judge:
             ends = None if opening is None else opening / 100.0
             readings = [self._fresh(each) for each in SIDES]
             motions = [self._motion_of(each, x) for each, x in zip(SIDES, readings, strict=True)]
-            tubes = both_arms([x.q for x in readings], motions)
+            tubes = tubes_of_both([x.q for x in readings], motions)
             here = np.concatenate([x.q for x in readings])
             pair = check_fingers(self.measured(), side, present, ends, tubes, here, self.rules)
             self._refuse(pair, grip_advice(pair, side, self.scene.world))

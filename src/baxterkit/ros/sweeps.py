@@ -49,22 +49,24 @@ def tubes_of_rows(
         other: Its motions, likewise.
         other_moves: Whether the other arm goes farther than `STILL`, in all rows or in none.
     """
-    parts = _parts(q, motion)
-    shape = parts[0].shape
-    still, zero = np.broadcast_to(q_other[:, None], shape), np.zeros(shape)
-    others = [(still, still, zero)]
+    still, zero = np.broadcast_to(q_other[:, None], motion.shape), np.zeros(motion.shape)
+    pairs = [(_parts(q, motion), (still, still, zero))]
     if other_moves:
-        paired = _as_many(other, motion.shape[2])
-        others.append(_parts(q_other, paired))
-        rest = np.broadcast_to(paired[-1], shape)
-        others.append((rest, rest, zero))
-    columns = [
-        np.stack([in_order(side, mine, each[i]) for each in others]) for i, mine in enumerate(parts)
-    ]
-    moved: NDArray[np.bool_] = np.any(np.abs(columns[1] - columns[0]) > UNMOVED, axis=-1)
-    moved[0, 0, :, 0] = True
-    rows = np.broadcast_to(np.arange(len(q))[:, None], moved.shape)
-    return Tubes(*(x[moved] for x in columns)), rows[moved]
+        variants = max(motion.shape[2], other.shape[2])
+        mine, others = _parts(q, _as_many(motion, variants)), _as_many(other, variants)
+        rest, zero = np.broadcast_to(others[-1], others.shape), np.zeros(others.shape)
+        pairs += [(mine, _parts(q_other, others)), (mine, (rest, rest, zero))]
+    boxes: list[list[Array]] = []
+    of: list[NDArray[np.int64]] = []
+    for own, theirs in pairs:
+        both = [in_order(side, *columns) for columns in zip(own, theirs, strict=True)]
+        moved = np.any(np.abs(both[1] - both[0]) > UNMOVED, axis=-1)
+        if not boxes:
+            moved[0, :, 0] = True
+        boxes.append([x[moved] for x in both])
+        of.append(np.broadcast_to(np.arange(len(q))[:, None], moved.shape)[moved])
+    columns = [np.concatenate(x) for x in zip(*boxes, strict=True)]
+    return Tubes(*columns), np.concatenate(of)
 
 
 def in_order(side: str, mine: Array, others: Array) -> Array:
@@ -72,7 +74,7 @@ def in_order(side: str, mine: Array, others: Array) -> Array:
     return np.concatenate([mine, others] if side == "left" else [others, mine], axis=-1)
 
 
-def both_arms(q: Sequence[JointVector], motions: Sequence[Array]) -> Tubes:
+def tubes_of_both(q: Sequence[JointVector], motions: Sequence[Array]) -> Tubes:
     """What the arms go through if they make their motions, left and right."""
     return tubes_of("left", q[0], motions[0], q[1], motions[1])
 

@@ -74,6 +74,10 @@ class Caller:
 class Master(Caller):
     """The master: who publishes, subscribes and serves what, and the parameters."""
 
+    def as_caller(self, name: str) -> Caller:
+        """The same master, called by another node."""
+        return Caller(self.uri, name, self._timeout)
+
     def greet(self) -> int:
         """The number of its process: first of all, is there a master?
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import itertools
 import os
 import socket
 import threading
@@ -38,7 +39,8 @@ class TcpNode(Node):
     """A node over sockets; callbacks are called from threads of ours.
 
     Args:
-        name: Its name, without a slash; the process's number is added.
+        name: Its name, without a slash; the process's number and one of its own are added: a master
+            ends a node when another of the same name comes.
         master: Address of the master; ROS_MASTER_URI if None.
         host: Our own address, as the other machines see it; ROS_IP, ROS_HOSTNAME, or that of the
             interface towards the master, if None.
@@ -60,7 +62,7 @@ class TcpNode(Node):
     ) -> None:
         if not name.replace("_", "").isalnum():
             raise InputError(f"name = {name!r}; a node's name has letters, digits and _ only")
-        self.name = f"/{name}" if exact else f"/{name}_{os.getpid()}_{id(self) & 0xFFFF:04x}"
+        self.name = f"/{name}" if exact else f"/{name}_{os.getpid()}_{next(_NUMBERS)}"
         self.clock = clock
         self.master = Master(master_uri(master), self.name)
         self._publishers: dict[str, TcpPublisher] = {}
@@ -161,6 +163,14 @@ class TcpNode(Node):
     def publishers_of(self, topic: str) -> tuple[str, ...]:
         return self.master.publishers(topic)
 
+    def close_data_port(self) -> None:
+        """Takes no new subscribers, as if a firewall stood before this node."""
+        self._tcp.close()
+
+    def answer_after(self, pause: float) -> None:
+        """Answers calls after a pause [s], as if the network were slow."""
+        self._server.pause = pause
+
     @property
     def closed(self) -> bool:
         return self._closed.is_set() or os.getpid() != self._process
@@ -220,8 +230,9 @@ class TcpNode(Node):
         publisher.accept(connection, header)
 
     def _update(self, topic: str, uris: Iterable[str]) -> int:
-        for subscriber in self._subscribers.get(topic, ()):
-            subscriber.update(uris)
+        with self._lock:  # after the master's answer, if that is under way: it may be older
+            for subscriber in self._subscribers.get(topic, ()):
+                subscriber.update(uris)
         return 0
 
     def _offer(self, topic: str, protocols: XmlValue) -> list[XmlValue]:
@@ -279,6 +290,7 @@ def _own_host(uri: str) -> str:
 
 
 _OPEN: weakref.WeakSet[TcpNode] = weakref.WeakSet()
+_NUMBERS = itertools.count(1)
 
 
 @atexit.register

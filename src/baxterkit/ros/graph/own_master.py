@@ -7,12 +7,14 @@ runs in the process that made it, such as `baxterkit ros twin`.
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterable
+from functools import partial
 
 from baxterkit.ros.errors import MasterError
-from baxterkit.ros.graph.master import Caller
+from baxterkit.ros.graph.notices import Notices
 from baxterkit.ros.graph.server import NodeServer
-from baxterkit.ros.graph.wire import LOG, XmlValue
+from baxterkit.ros.graph.wire import XmlValue
 
 
 class OwnMaster:
@@ -21,10 +23,15 @@ class OwnMaster:
     Args:
         port: Its port; a free one if 0.
         host: Address to listen at, and its own name in `uri`.
+
+    Attributes:
+        calls: Whether nodes are called when something changes; a network may keep it from that.
     """
 
     def __init__(self, port: int = 11311, host: str = "127.0.0.1") -> None:
+        self.calls = True
         self._lock = threading.Lock()
+        self._notices = Notices()
         self._nodes: dict[str, str] = {}
         self._publishers: dict[str, dict[str, str]] = {}
         self._subscribers: dict[str, dict[str, str]] = {}
@@ -37,6 +44,7 @@ class OwnMaster:
         except OSError as error:
             raise MasterError(f"no master at port {port}: {error.strerror}") from error
         self.uri = f"http://{host}:{self._server.port}"
+        _OPEN[self.uri] = self
 
     def close(self) -> None:
         """Stops answering."""
@@ -78,16 +86,14 @@ class OwnMaster:
             self._publishers.setdefault(topic, {})[uri] = uri
             self._note(topic, kind)
             listeners = list(self._subscribers.get(topic, {}))
-            sources = list(self._publishers[topic])
-        self._tell(topic, listeners, sources)
+        self._tell(topic, listeners)
         return listeners
 
     def _unregister_publisher(self, _name: str, topic: str, uri: str) -> int:
         with self._lock:
             found = self._publishers.get(topic, {}).pop(uri, None)
             listeners = list(self._subscribers.get(topic, {}))
-            sources = list(self._publishers.get(topic, {}))
-        self._tell(topic, listeners, sources)
+        self._tell(topic, listeners)
         return int(found is not None)
 
     def _register_subscriber(self, name: str, topic: str, kind: str, uri: str) -> list[str]:
@@ -133,10 +139,14 @@ class OwnMaster:
         if kind != "*":
             self._types[topic] = kind
 
-    def _tell(self, topic: str, listeners: Iterable[str], sources: list[str]) -> None:
+    def _tell(self, topic: str, listeners: Iterable[str]) -> None:
         """Tells the subscribers of a topic who publishes it now."""
-        for uri in listeners:
-            _call(uri, "publisherUpdate", topic, sources)
+        for uri in listeners if self.calls else ():
+            self._notices.tell(uri, "publisherUpdate", topic, lambda: self._sources(topic))
+
+    def _sources(self, topic: str) -> list[str]:
+        with self._lock:
+            return list(self._publishers.get(topic, {}))
 
     def _state(self) -> list[XmlValue]:
         with self._lock:
@@ -186,7 +196,7 @@ class OwnMaster:
     def _subscribe_parameter(self, _caller: str, uri: str, name: str) -> XmlValue:
         with self._lock:
             self._watchers.setdefault(_key(name), set()).add(uri)
-        return self._get(name) if self._has(name) else {}
+        return self._value(name)
 
     def _unsubscribe_parameter(self, _caller: str, uri: str, name: str) -> int:
         with self._lock:
@@ -207,8 +217,14 @@ class OwnMaster:
             ]
         for uri, watched in heard:
             what = key if _below(key, watched) is not None else watched
-            value = self._get(what) if self._has(what) else {}
-            _call(uri, "paramUpdate", f"{what}/", value)
+            self._notices.tell(uri, "paramUpdate", f"{what}/", partial(self._value, what))
+
+    def _value(self, name: str) -> XmlValue:
+        """A parameter's value; none, {}, if it is not set."""
+        try:
+            return self._get(name)
+        except KeyError:
+            return {}
 
     def _remove(self, name: str) -> int:
         """Removes a parameter, or all below it; returns how many there were."""
@@ -242,16 +258,12 @@ class OwnMaster:
             return any(_below(full, name) is not None for full in self._parameters)
 
 
-def _call(uri: str, method: str, *args: XmlValue) -> None:
-    """Calls a node in a thread of its own: one that does not answer holds up nobody."""
+_OPEN: weakref.WeakValueDictionary[str, OwnMaster] = weakref.WeakValueDictionary()
 
-    def call() -> None:
-        try:
-            Caller(uri, "/master").call(method, *args)
-        except MasterError as error:
-            LOG.info("%s", error)
 
-    threading.Thread(target=call, daemon=True).start()
+def own_master(uri: str) -> OwnMaster | None:
+    """The master of this process at an address; None if there is none."""
+    return _OPEN.get(uri.replace("//localhost", "//127.0.0.1"))
 
 
 def _key(name: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from socketserver import ThreadingMixIn
 from xmlrpc.server import SimpleXMLRPCRequestHandler, SimpleXMLRPCServer
 
+from baxterkit.clock import SYSTEM
 from baxterkit.ros.errors import ConnectionLost, MessageError
 from baxterkit.ros.graph.wire import LOG, Header, XmlValue, read_header, write_header
 
@@ -71,6 +72,9 @@ class NodeServer:
         methods: Name -> function of the caller's name and the arguments; its result is the answer.
         host: Address to listen at.
         port: Port to listen at; a free one if 0.
+
+    Attributes:
+        pause: Time before each answer [s].
     """
 
     def __init__(
@@ -80,9 +84,10 @@ class NodeServer:
             (host, port), requestHandler=_Handler, logRequests=False, allow_none=True
         )
         self._server.places = Places(MOST_CONNECTIONS)
+        self.pause = 0.0
         self.port: int = self._server.server_address[1]
         for name, method in {"getPid": lambda *_: os.getpid(), **methods}.items():
-            self._server.register_function(_answering(method), name)
+            self._server.register_function(self._answering(method), name)
         self._server.register_multicall_functions()  # rospy says farewell to a master by one
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="XML-RPC", daemon=True
@@ -94,15 +99,16 @@ class NodeServer:
         self._server.shutdown()
         self._server.server_close()
 
+    def _answering(self, method: Callable[..., XmlValue]) -> Callable[..., XmlValue]:
+        def answer(*args: XmlValue) -> list[XmlValue]:
+            if self.pause:
+                SYSTEM.sleep(self.pause)
+            try:
+                return [1, "", method(*args)]
+            except Exception as error:
+                return [-1, str(error), 0]
 
-def _answering(method: Callable[..., XmlValue]) -> Callable[..., XmlValue]:
-    def answer(*args: XmlValue) -> list[XmlValue]:
-        try:
-            return [1, "", method(*args)]
-        except Exception as error:
-            return [-1, str(error), 0]
-
-    return answer
+        return answer
 
 
 class Places:

@@ -13,7 +13,7 @@ from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.ros.errors import ConnectionLost, MessageError
 from baxterkit.ros.graph.master import Caller
-from baxterkit.ros.graph.wire import LOG, frames, read_header, write_header
+from baxterkit.ros.graph.wire import LOG, Header, frames, read_header, write_header
 from baxterkit.ros.node import Subscriber
 from baxterkit.ros.priority import prefer
 
@@ -123,30 +123,10 @@ class _Source:
             self._subscriber.kind,
             self._subscriber._caller,
         )
-        answer = Caller(self._uri, caller).call("requestTopic", topic, [["TCPROS"]])
-        if not isinstance(answer, list) or len(answer) < 3 or answer[0] != "TCPROS":
-            raise MessageError(f"the publisher offers {answer!r:.60}, not TCPROS")
-        host = str(answer[1]) or (urlparse(self._uri).hostname or "")
-        with socket.create_connection((host, int(answer[2])), timeout=HANDSHAKE) as connection:
+        address = data_address(self._uri, topic, caller)
+        with socket.create_connection(address, timeout=HANDSHAKE) as connection:
             self._connection = connection
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            write_header(
-                connection,
-                {
-                    "callerid": caller,
-                    "md5sum": kind.MD5,
-                    "message_definition": kind.TEXT,
-                    "tcp_nodelay": "1",
-                    "topic": topic,
-                    "type": kind.TYPE,
-                },
-            )
-            header = read_header(connection, HANDSHAKE)
-            if "error" in header:
-                raise MessageError(f"refused: {header['error']:.200}")
-            if header.get("md5sum") not in ("*", kind.MD5):
-                theirs = f"{header.get('type', '?'):.60} with md5 {header.get('md5sum')!r:.40}"
-                raise MessageError(f"it sends {theirs}; {kind.TYPE} has md5 {kind.MD5}")
+            header = greet(connection, topic, kind, caller)
             connection.settimeout(None)
             self.connected = True
             self._receive(connection, header.get("callerid", self._uri))
@@ -161,3 +141,43 @@ class _Source:
                 callback(message, who)
             except Exception:  # a callback's mistake must not end the connection
                 LOG.exception("a callback of %s failed", self._subscriber.topic)
+
+
+def data_address(uri: str, topic: str, caller: str) -> tuple[str, int]:
+    """Where a publisher sends a topic from: host and port of TCPROS.
+
+    Raises:
+        MasterError: If it does not answer.
+        MessageError: If it offers no TCPROS.
+    """
+    answer = Caller(uri, caller).call("requestTopic", topic, [["TCPROS"]])
+    if not isinstance(answer, list) or len(answer) < 3 or answer[0] != "TCPROS":
+        raise MessageError(f"the publisher offers {answer!r:.60}, not TCPROS")
+    return str(answer[1]) or (urlparse(uri).hostname or ""), int(answer[2])
+
+
+def greet(connection: socket.socket, topic: str, kind: type[Message], caller: str) -> Header:
+    """Exchanges headers with a publisher; messages come from then on.
+
+    Raises:
+        MessageError: If it refuses, or sends another type.
+    """
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    write_header(
+        connection,
+        {
+            "callerid": caller,
+            "md5sum": kind.MD5,
+            "message_definition": kind.TEXT,
+            "tcp_nodelay": "1",
+            "topic": topic,
+            "type": kind.TYPE,
+        },
+    )
+    header = read_header(connection, HANDSHAKE)
+    if "error" in header:
+        raise MessageError(f"refused: {header['error']:.200}")
+    if header.get("md5sum") not in ("*", kind.MD5):
+        theirs = f"{header.get('type', '?'):.60} with md5 {header.get('md5sum')!r:.40}"
+        raise MessageError(f"it sends {theirs}; {kind.TYPE} has md5 {kind.MD5}")
+    return header

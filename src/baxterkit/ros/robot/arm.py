@@ -26,18 +26,17 @@ Twist = message_class("geometry_msgs/Twist")
 Wrench = message_class("geometry_msgs/Wrench")
 SUPPRESS = 0.2
 """Time for which one message suppresses gravity compensation or the cuff [s]: it must come above
-5 Hz."""
+5 Hz. An inverse-dynamics command is as short-lived; that is chosen here."""
 ACCEPTED = (
     "suppress_contact_safety",
     "suppress_hand_overwrench_safety",
     "use_default_spring_model",
-    "inverse_dynamics_command",
     "command_twist_stamped",
     "command_stiffness",
     "set_dominance",
 )
-"""Topics that are heard, and of which nothing comes. Inverse dynamics is part of the twin's own
-loop under raw positions."""
+"""Topics that are heard, and of which nothing comes: the twin has no reflexes to suppress and one
+model of the springs; what the robot makes of the others is not documented."""
 FINGER = "finger"
 SINGULAR = 0.02
 """Directions in which the tip is felt less than this share of the most are not told of."""
@@ -113,6 +112,7 @@ class TwinArm:
         for word, act in (
             ("command_velocity_tozero", self._to_zero),
             ("suppress_cuff_interaction", lambda _: self._suppress("cuff")),
+            ("inverse_dynamics_command", self._feed_forward),
             *((word, lambda _: None) for word in ACCEPTED),
         ):
             name = f"/robot/limb/{side}/{word}"
@@ -123,6 +123,8 @@ class TwinArm:
         fresh = self._is_suppressed("gravity")
         if self.limb.gravity_compensation is fresh:
             self.limb.gravity_compensation = not fresh
+        if not self._is_suppressed("feedback alone"):
+            self.limb._loops.feed_forward[:] = 0.0
         if not self._assembly.enabled:
             self._floats = False
             if self.limb.mode != "hold":
@@ -261,6 +263,13 @@ class TwinArm:
     def _to_zero(self, message: Message) -> None:
         if message.data and self._assembly.enabled:
             self.limb.hold()
+
+    def _feed_forward(self, message: Message) -> None:
+        """The acceleration of a motion whose positions come as raw commands, in the arm's order."""
+        qdd = message.accelerations
+        if len(qdd) == len(self._names) and np.isfinite(qdd).all():
+            self.limb._loops.feed_forward[:] = qdd
+            self._suppress("feedback alone")
 
     def _suppress(self, what: str) -> None:
         self._suppressed[what] = self._pace.t

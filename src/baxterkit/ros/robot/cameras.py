@@ -20,6 +20,7 @@ from baxterkit.ros.graph.node import TcpNode
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.robot.camera_models import Settings, info, settings_of
 from baxterkit.ros.robot.components import CAMERAS
+from baxterkit.ros.robot.screen import watch_screen
 from baxterkit.ros.robot.shared_state import SharedState
 from baxterkit.sim.eye import Eye, Pinhole
 from baxterkit.sim.physics import ARMS
@@ -57,6 +58,7 @@ class CameraServer:
         self._eyes: dict[Pinhole, Eye] = {}
         self._due: dict[str, float] = {}
         self._shown: dict[str, int] = {}
+        watch_screen(node, self._put_on_screen)
         node.serve("/cameras/list", List, lambda _: List.Response(cameras=self.known()))
         node.serve("/cameras/open", Open, self._open_camera)
         node.serve("/cameras/close", Close, self._close_camera)
@@ -135,6 +137,9 @@ class CameraServer:
         pixels = self._eyes[pinhole].seen_from(T)
         pixels = pixels[::-1] if settings.flip else pixels
         return pixels[:, ::-1] if settings.mirror else pixels
+
+    def _put_on_screen(self, picture: NDArray[np.uint8]) -> None:
+        self._twin.screen = picture
 
     def _open_camera(self, request: Message) -> Message:
         settings = settings_of(request.settings)

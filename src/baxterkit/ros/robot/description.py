@@ -49,7 +49,7 @@ class Description:
         node.set_parameter(topics.DESCRIPTION, self._text)
         listen(node, "/robot/urdf", self._configure)
         node.set_parameter(topics.VERSION, SOFTWARE)
-        node.set_parameter("/manifest/robot_class", "Baxter")
+        node.set_parameter(topics.CLASS, "Baxter")
         node.set_parameter(topics.SERIAL, topics.TWIN_SERIAL)
 
     def publish(self, joints: dict[str, float], stamp: int) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from baxterkit.messages import Message
 from baxterkit.ros import topics
-from baxterkit.ros.hands import KINDS, TOOL_KEY
+from baxterkit.ros.mounted_tools import KINDS, TOOL_KEY
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import Outlet
 from baxterkit.ros.robot.pace import Pace
@@ -22,7 +23,7 @@ from baxterkit.sim.limb import TwinLimb
 NUMBERS = {word: number for number, word in KINDS.items()}
 
 
-class EndEffector:
+class EndEffector(ABC):
     """The tool of one hand on its topics.
 
     Args:
@@ -49,7 +50,7 @@ class EndEffector:
         """Position of a finger [m]; 0 without fingers."""
         return 0.0
 
-    def step(self) -> None:
+    def step(self) -> None:  # noqa: B027  (most do nothing)
         """What happens without a command; called at the rate of the states."""
 
     def publish(self) -> None:
@@ -70,9 +71,9 @@ class EndEffector:
             | state
         )
 
+    @abstractmethod
     def _status(self) -> dict[str, object]:
         """The fields of the state that the kind gives."""
-        raise NotImplementedError
 
     def _actions(self) -> dict[str, Callable[[str], None]]:
         """What each command does with its arguments."""

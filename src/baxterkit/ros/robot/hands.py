@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baxterkit.ros.hands import kind_of
+from baxterkit.ros.mounted_tools import kind_of
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.custom_hand import CustomHand
 from baxterkit.ros.robot.end_effector import EndEffector

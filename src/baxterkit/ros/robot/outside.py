@@ -12,6 +12,7 @@ import numpy as np
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
+from baxterkit.robot.hardware import spring_force
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.assembly import Assembly
@@ -24,10 +25,6 @@ PRESS = Topic("/baxterkit/twin/press", message_class("baxter_core_msgs/DigitalOu
 TURN = Topic("/baxterkit/twin/turn", message_class("baxter_core_msgs/AnalogOutputCommand"))
 ESTOP = Topic("/baxterkit/twin/estop", message_class("std_msgs/Bool"))
 PUSH = Topic("/baxterkit/twin/push", message_class("geometry_msgs/PoseStamped"))
-STIFFNESS = 300.0
-"""Of the spring between a hand and the point that it is pulled to [N/m]."""
-MOST_FORCE = 40.0
-"""Greatest force of that spring [N]."""
 LASTS = 0.5
 """A push that is not repeated ends after this time [s]."""
 
@@ -64,9 +61,7 @@ class Outside:
                 del self._pulls[side]
                 continue
             tip = self._twin.limb(side).tip[:3, 3]
-            force = STIFFNESS * (goal - tip)
-            size = float(np.linalg.norm(force))
-            force *= min(1.0, MOST_FORCE / size) if size > 0.0 else 0.0
+            force = spring_force(tip, goal)
             data.xfrc_applied[body, :3] = force
             data.xfrc_applied[body, 3:] = np.cross(tip - data.xipos[body], force)
 

@@ -1,17 +1,25 @@
-"""The screen on the head: pictures that programs send to `/robot/xdisplay`."""
+"""The screen on the head: pictures that programs send to `/robot/xdisplay`.
+
+The twin hands a picture on, for those who come later: viewers, and the process of its cameras.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.messages import Message
+from baxterkit.messages import Message, message_class
 from baxterkit.ros.graph.wire import LOG
-from baxterkit.ros.node import Node
-from baxterkit.ros.robot.outlet import listen
+from baxterkit.ros.node import Node, Subscriber
+from baxterkit.ros.robot.outlet import Outlet, listen
+from baxterkit.ros.topics import Topic
+from baxterkit.sim.twin import Twin
 
+SHOWN = Topic("/baxterkit/twin/screen", message_class("sensor_msgs/Image"))
+"""The twin's own topic; a robot has none of the kind."""
 WIDTH, HEIGHT = 1024, 600
 """Size of the screen [pixel]."""
 _ORDER: dict[str, tuple[int, ...]] = {
@@ -27,24 +35,44 @@ class Screen:
 
     Args:
         node: The node that listens.
-
-    Attributes:
-        picture: The picture, shape (600, 1024, 3), red first; None if nobody has sent one.
-        changed: Called with every new picture.
+        twin: The twin, whose `screen` is the picture from then on.
     """
 
-    def __init__(self, node: Node) -> None:
-        self.picture: NDArray[np.uint8] | None = None
-        self.changed: Callable[[NDArray[np.uint8]], None] = lambda _: None
+    def __init__(self, node: Node, twin: Twin) -> None:
+        self._twin = twin
+        self._shown = Outlet(node, SHOWN, latch=True)
         listen(node, "/robot/xdisplay", self._show)
+
+    @property
+    def picture(self) -> NDArray[np.uint8] | None:
+        """The picture, shape (600, 1024, 3), red first; None if nobody has sent one."""
+        return self._twin.screen
 
     def _show(self, message: Message) -> None:
         try:
-            self.picture = on_screen(message)
+            self._twin.screen = on_screen(message)
         except ValueError as error:
             LOG.warning("a picture for the screen is refused: %s", error)
             return
-        self.changed(self.picture)
+        self._shown.send(message)
+
+
+def watch_screen(
+    node: Node, show: Callable[[NDArray[np.uint8]], None], topic: str = SHOWN.name
+) -> Subscriber:
+    """Calls `show` with each picture that a robot's screen shows, shape (600, 1024, 3).
+
+    Args:
+        node: The node that listens.
+        show: Called in the node's thread.
+        topic: The twin's own, which has the last picture too; or `/robot/xdisplay`.
+    """
+
+    def hear(message: Message, _who: str) -> None:
+        with suppress(ValueError):  # the robot shows none of these either
+            show(on_screen(message))
+
+    return node.subscribe(topic, SHOWN.kind, hear)
 
 
 def on_screen(message: Message) -> NDArray[np.uint8]:

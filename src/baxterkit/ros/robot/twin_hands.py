@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import vector_array
-from baxterkit.messages import message_class
+from baxterkit.messages import Message, message_class
 from baxterkit.model.names import check_side
+from baxterkit.robot.hardware import Hardware, HardwareState
 from baxterkit.ros import topics
 from baxterkit.ros.errors import MasterError, NoReplyError
 from baxterkit.ros.graph.local import LocalGraph
 from baxterkit.ros.graph.node import open_node
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_message
-from baxterkit.ros.robot.components import button
+from baxterkit.ros.robot.components import BUTTONS, button
 from baxterkit.ros.robot.outside import ESTOP, PRESS, PUSH, TURN
 from baxterkit.ros.topics import Topic
 from baxterkit.ros.waiting import seconds
@@ -24,9 +28,11 @@ CONNECT = 5.0
 """Time that the twin has to connect [s]."""
 EVERY = 0.1
 """Time between two messages of a push [s]."""
+LISTEN = 0.3
+"""Time until the first states have come [s]."""
 
 
-class TwinHands:
+class TwinHands(Hardware):
     """Hands on a twin; a real robot is refused, whose buttons are for people.
 
     Args:
@@ -45,6 +51,7 @@ class TwinHands:
             raise MasterError(
                 f"there is {robot} at that master, no twin; press its buttons by hand"
             )
+        self._state, self._listens = HardwareState(), False
         self._topics = {
             topic.name: self._node.advertise(topic.name, topic.kind)
             for topic in (PRESS, TURN, ESTOP, PUSH)
@@ -86,14 +93,31 @@ class TwinHands:
             to: The point in base [m], shape (3,).
             duration: For how long [s].
         """
-        goal = transform(np.eye(3), vector_array(to, "to"))
-        header = message_class("std_msgs/Header")(frame_id=check_side(side))
         end = self._node.clock.now() + seconds(duration, "duration")
         while True:
-            self._send(PUSH, header=header, pose=pose_message(goal))
+            self.pull(side, to)
             if self._node.clock.now() >= end:
                 return
             self._node.clock.sleep(EVERY)
+
+    def pull(self, side: str, to: ArrayLike) -> None:
+        """Pulls a hand as `push` does, from now on for half a second; returns at once."""
+        goal = transform(np.eye(3), vector_array(to, "to"))
+        header = message_class("std_msgs/Header")(frame_id=check_side(side))
+        self._send(PUSH, 0.0, header=header, pose=pose_message(goal))
+
+    def state(self) -> HardwareState:
+        """What the twin says of its buttons, lamps, wheels and emergency stop."""
+        if not self._listens:
+            self._listens = True
+            for name, kind in (
+                ("/robot/digital_io_states", "baxter_core_msgs/DigitalIOStates"),
+                ("/robot/navigators_states", "baxter_core_msgs/NavigatorStates"),
+                ("/robot/state", "baxter_core_msgs/AssemblyState"),
+            ):
+                self._node.subscribe(name, message_class(kind), partial(self._note, name))
+            self._node.clock.sleep(LISTEN)
+        return self._state
 
     def close(self) -> None:
         """Lets go."""
@@ -105,7 +129,24 @@ class TwinHands:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(self, topic: Topic, **fields: object) -> None:
+    def _note(self, name: str, message: Message, _who: str) -> None:
+        if name == "/robot/state":
+            pressed = message.estop_button == type(message).ESTOP_BUTTON_PRESSED  # type: ignore[attr-defined]
+            self._state = replace(self._state, estop=pressed)
+        elif name == "/robot/navigators_states":
+            names = [one.removesuffix("_navigator") for one in message.names]
+            wheels = dict(zip(names, (int(one.wheel) for one in message.states), strict=True))
+            self._state = replace(self._state, wheels=wheels)
+        else:
+            pairs = zip(message.names, message.states, strict=True)
+            on = [one for one, state in pairs if state.state]
+            self._state = replace(
+                self._state,
+                pressed=tuple(one for one in on if one in BUTTONS),
+                lamps=tuple(one for one in on if one.endswith("_light")),
+            )
+
+    def _send(self, topic: Topic, wait: float = 0.05, /, **fields: object) -> None:
         publisher = self._topics[topic.name]
         end = self._node.clock.now() + CONNECT
         while not publisher.subscribers:
@@ -113,4 +154,5 @@ class TwinHands:
                 raise NoReplyError(f"the twin has not connected to {topic.name} in {CONNECT:g} s")
             self._node.clock.sleep(0.01)
         publisher.publish(topic.kind(**fields))
-        self._node.clock.sleep(0.05)
+        if wait:
+            self._node.clock.sleep(wait)

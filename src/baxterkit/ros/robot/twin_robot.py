@@ -6,8 +6,6 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
 from baxterkit.ros import topics
@@ -22,9 +20,12 @@ from baxterkit.ros.robot.assembly import Assembly
 from baxterkit.ros.robot.behaviour import Behaviour
 from baxterkit.ros.robot.checkups import Checkup
 from baxterkit.ros.robot.description import Description
+from baxterkit.ros.robot.faults import Faults
 from baxterkit.ros.robot.hands import end_effector
+from baxterkit.ros.robot.head import Head
 from baxterkit.ros.robot.ik_service import IkService
 from baxterkit.ros.robot.io import Io
+from baxterkit.ros.robot.joint_states import JointStates
 from baxterkit.ros.robot.outlet import Outlet, listen, outlet
 from baxterkit.ros.robot.outside import Outside
 from baxterkit.ros.robot.pace import PERIOD, Pace
@@ -54,8 +55,6 @@ IO_EVERY = 5
 SLOW_EVERY = 10
 """The same of the sonars, of parts and checkups: 10 Hz."""
 SECOND = 100
-NOD = 0.4
-"""Duration of a nod [s]."""
 Header = message_class("std_msgs/Header")
 
 
@@ -85,19 +84,21 @@ class TwinRobot:
         does = Behaviour() if behaviour is None else behaviour
         self.twin = Twin() if twin is None else twin
         _alone(master)
-        self.node = _node("realtime_loop", master)
-        self.gripper_node = _node("end_effector_publisher", master)
-        self.clock = self.node.clock
+        self._faults = Faults(does.faults, master)
+        self.own_node = _node("realtime_loop", master, self._faults.host)
+        """The node without its faults."""
+        fingers = _node("end_effector_publisher", master)
+        self.clock = self.own_node.clock
         self.ended = threading.Event()
         """Set when somebody has ended one of its nodes, as by `rosnode kill`."""
-        for node in (self.node, self.gripper_node):
+        for node in (self.own_node, fingers):
             if isinstance(node, TcpNode):
                 node.on_shutdown = self.ended.set
+        self.node, self.gripper_node = self._faults.on(self.own_node), self._faults.on(fingers)
         self.assembly = Assembly(self.twin._power, self.clock, enables_tucked=does.enables_tucked)
         self.assembly.enabled = enabled
         self.lock = Pace(self.twin, self.clock)
         """Within `with robot.lock:` the twin is at the present, and nobody else's."""
-        self._nodding = -1.0e9
         self.after_state: list[Callable[[int], None]] = []
         """Called with the stamp of every state [ns], the twin being at it."""
         note = on_command or (lambda _: None)
@@ -120,7 +121,7 @@ class TwinRobot:
         self._ik = IkService(self.node, self.twin.robot, self.positions)
         self.buttons = Io(self.node, self._known)
         """Buttons, lamps and wheels; `buttons.press("left_ok")` presses one."""
-        self.screen = Screen(self.node)
+        self.screen = Screen(self.node, self.twin)
         self._sensors = {
             limb.side: HandSensors(self.node, self.twin, limb) for limb in self.twin.limbs
         }
@@ -134,21 +135,19 @@ class TwinRobot:
         for side in SIDES:
             outlet(self.node, f"/robustcontroller/{side}/rc_plugins_loaded", latch=True)(data=True)
         listen(self.node, "/robot/set_motor_voltage_low", lambda _: None)
-        self._every = 1
         self._outside = Outside(self.node, self.twin, self.lock, self.buttons, self.assembly)
         self.lock.before.append(self._outside.before_step)
-        self._states = Outlet(self.node, topics.of_robot("joint_states"))
-        self._references = Outlet(self.node, topics.of_robot("ref_joint_states"))
+        self._states = JointStates(self.node, self.twin, self.lock)
+        self._head = Head(self.node, self.twin, self.assembly)
         self._state = Outlet(self.node, topics.of_robot("state"))
-        self._head = Outlet(self.node, topics.of_robot("head"))
         self._fingers = Outlet(self.gripper_node, topics.of_robot("joint_states"))
         for word, act in (
             ("enable", lambda message: self.assembly.enable(message.data)),
             ("reset", lambda _: self.assembly.reset()),
             ("stop", lambda _: self.assembly.stop()),
-            ("head_pan", self._pan),
-            ("head_nod", self._nod),
-            ("joint_state_rate", self._set_rate),
+            ("head_pan", self._head.pan),
+            ("head_nod", self._head.nod),
+            ("joint_state_rate", self._states.set_rate),
         ):
             name, kind = topics.of_robot(word)
             self.node.subscribe(name, kind, self._locked(act))
@@ -160,6 +159,11 @@ class TwinRobot:
             self.clock.start(self._run(), "robot"),
             self.clock.every(GRIPPER_EVERY, self._step_gripper, "grippers"),
         ]
+        try:
+            self._faults.start(self)
+        except BaseException:
+            self.close()
+            raise
 
     def positions(self) -> tuple[Array, Array]:
         """Sensed positions of the left and the right arm [rad], shape (7,) each."""
@@ -167,6 +171,7 @@ class TwinRobot:
 
     def close(self) -> None:
         """Stops, and unregisters everything."""
+        self._faults.close()
         for work in (*self.actions.values(), *self._tasks):
             work.close()
         self.gripper_node.close()
@@ -183,6 +188,7 @@ class TwinRobot:
         pace, told, skipped = self.lock, -TELL_EVERY, 0.0
         pace.begin()
         for ticks in itertools.count(1):
+            yield from self._states.between()
             yield pace.due
             now = self.clock.now()
             while self.paused.is_set():
@@ -235,24 +241,14 @@ class TwinRobot:
 
     def _publish(self, ticks: int) -> None:
         stamp = self.lock.stamp
-        if self._states and ticks % self._every == 0:
-            self._states(**self._joint_state(stamp, reference=False))
-        if self._references:
-            self._references(**self._joint_state(stamp, reference=True))
+        self._states.publish(ticks, stamp)
         for arm in self.arms.values():
             arm.publish(stamp)
         if self._state:
             # A few fields only, so the message itself is passed on as they are.
             message = self.assembly.message()
             self._state(**{name: getattr(message, name) for name, _ in message._fields})
-        if self._head:
-            pan, goal = self.twin.head_pan, float(self.twin.data.ctrl[0])
-            self._head(
-                pan=pan,
-                isTurning=abs(goal - pan) > 0.01,
-                isNodding=self.clock.now() - self._nodding < NOD,
-                isPanEnabled=True,
-            )
+        self._head.publish()
         if ticks % TF_EVERY == 0:
             self._description.publish(self._joint_positions(), stamp)
         self._publish_rest(ticks, stamp)
@@ -287,11 +283,6 @@ class TwinRobot:
                 found[f"{side}_suck"], found[f"{side}_blow"] = gripper.sucking, gripper.blowing
         return found
 
-    def _set_rate(self, message: Message) -> None:
-        """A rate of `/robot/joint_states` [Hz]: 100 at most, in whole periods."""
-        if message.data:
-            self._every = max(round(1.0 / (PERIOD * message.data)), 1)
-
     def _joint_positions(self) -> dict[str, float]:
         """Where every joint is, by name [rad, m]."""
         found = {"head_pan": self.twin.head_pan}
@@ -300,28 +291,6 @@ class TwinRobot:
             found[topics.GRIPPER_JOINTS[limb.side]] = self.grippers[limb.side].finger
         return found
 
-    def _joint_state(self, stamp: int, reference: bool) -> dict[str, object]:
-        """The 17 joints, alphabetical."""
-        values = dict.fromkeys(topics.ROBOT_JOINTS, (0.0, 0.0, 0.0))
-        values["head_pan"] = (self.twin.head_pan, 0.0, 0.0)
-        for limb in self.twin.limbs:
-            state = limb.published
-            columns = (
-                (limb._loops.reference, limb._loops.reference_velocity, np.zeros(7))
-                if reference
-                else (state.q, state.qd, state.tau)
-            )
-            rows = zip(*(column.tolist() for column in columns), strict=True)
-            values |= dict(zip(limb.arm.joint_names, rows, strict=True))
-        q, qd, tau = zip(*values.values(), strict=True)
-        return {
-            "header": Header(stamp=stamp),
-            "name": list(values),
-            "position": q,
-            "velocity": qd,
-            "effort": tau,
-        }
-
     def _locked(self, act: Callable[[Message], None]) -> Callable[[Message, str], None]:
         def callback(message: Message, _who: str) -> None:
             with self.lock:
@@ -329,21 +298,12 @@ class TwinRobot:
 
         return callback
 
-    def _pan(self, message: Message) -> None:
-        if self.assembly.enabled and np.isfinite(message.target):
-            head = self.twin.robot.head
-            self.twin.turn_head(float(np.clip(message.target, head.lower, head.upper)))
 
-    def _nod(self, message: Message) -> None:
-        if self.assembly.enabled and message.data:
-            self._nodding = self.clock.now()
-
-
-def _node(name: str, master: str | LocalGraph | None) -> Node:
-    """A node of exactly that name."""
+def _node(name: str, master: str | LocalGraph | None, host: str | None = None) -> Node:
+    """A node of exactly that name, which gives `host` as its address, or its own."""
     if isinstance(master, LocalGraph):
         return master.node(name, exact=True)
-    return TcpNode(name, master, exact=True)
+    return TcpNode(name, master, exact=True, host=host)
 
 
 def _alone(master: str | LocalGraph | None) -> None:

@@ -33,7 +33,7 @@ WAIT = 1.0
 
 
 @dataclass(frozen=True)
-class Hand:
+class MountedTool:
     """The tool of one hand, as the gate reckons with it.
 
     Attributes:
@@ -49,7 +49,7 @@ class Hand:
     reason: str
 
 
-class Hands:
+class MountedTools:
     """Listens to what the robot says of its grippers.
 
     Args:
@@ -66,7 +66,7 @@ class Hands:
         self._lock = threading.Lock()
         self._said: dict[str, Message] = {}
         self._heard = node.clock.condition()
-        self._now: dict[str, Hand] = {}
+        self._now: dict[str, MountedTool] = {}
         self._started = False
         self.robot = robot
         for side in SIDES:
@@ -77,7 +77,7 @@ class Hands:
         self._started = True
         self._decide()
 
-    def __getitem__(self, side: str) -> Hand:
+    def __getitem__(self, side: str) -> MountedTool:
         """The tool of a side, as the gate reckons with it."""
         return self._now[side]
 
@@ -121,7 +121,7 @@ def kind_of(name: str) -> str:
     return {"electric": "electric", "vacuum": "suction"}.get(full.partition("_")[0], "custom")
 
 
-def resolve(model: ArmModel, said: Message | None, given: bool) -> Hand:
+def resolve(model: ArmModel, said: Message | None, given: bool) -> MountedTool:
     """The tool to reckon with.
 
     Args:
@@ -137,13 +137,13 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> Hand:
         return _largest(model, f"the {whose} does not tell which gripper the {side} hand wears")
     if told is None:
         if kind in ("electric", "suction") and not given:
-            return Hand(side, tool, True, f"the description names {tool.name}")
+            return MountedTool(side, tool, True, f"the description names {tool.name}")
         says = "nothing" if said is None else f"a gripper of the unknown type {said.ui_type}"
         return _largest(model, f"the robot says {says} of the {side} hand's gripper")
     exact = _named_by_twin(said)
     if exact is not None and kind_of(exact) == kind and kind != "custom" and not tool.shape:
         if not given or full_name(tool.name) in (exact, ANY_ELECTRIC):
-            return Hand(side, _renamed(tool, exact), True, f"the twin wears {exact}")
+            return MountedTool(side, _renamed(tool, exact), True, f"the twin wears {exact}")
         if kind == "electric":  # the other fingers than the model's
             return _largest(model, f"the {side} hand of the twin wears {exact}, not {tool.name}")
     if kind == told:
@@ -155,28 +155,29 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> Hand:
             return _shapeless(model, whose)
         if tool.name == ANY_ELECTRIC:
             reason = f"the {side} hand's electric gripper may have any fingers"
-            return Hand(side, tool, True, reason)
-        return Hand(side, tool, True, f"robot and {whose} agree on {tool.name}")
+            return MountedTool(side, tool, True, reason)
+        return MountedTool(side, tool, True, f"robot and {whose} agree on {tool.name}")
     if kind == "custom" and told == "none" and given:
         # Nothing electric is plugged in; a tool of the user's own does not tell of itself.
         if not tool.shape:
             return _shapeless(model, whose)
-        return Hand(side, tool, True, f"the model names {tool.name}, which the robot cannot know")
+        reason = f"the model names {tool.name}, which the robot cannot know"
+        return MountedTool(side, tool, True, reason)
     if kind == "none" and not given and told in ("electric", "suction"):
         # The robot's description has the gripper's frames alone, unless it was configured.
         name = exact or (ANY_ELECTRIC if told == "electric" else "vacuum")
-        return Hand(side, _renamed(tool, name), True, f"the robot says that it is {told}")
+        return MountedTool(side, _renamed(tool, name), True, f"the robot says that it is {told}")
     return _largest(
         model,
         f"the {side} hand's gripper is {_word(told)} to the robot, {tool.name!r} to the {whose}",
     )
 
 
-def _largest(model: ArmModel, reason: str) -> Hand:
-    return Hand(model.side, _renamed(model.tool, ANY_GRIPPER), False, reason)
+def _largest(model: ArmModel, reason: str) -> MountedTool:
+    return MountedTool(model.side, _renamed(model.tool, ANY_GRIPPER), False, reason)
 
 
-def _shapeless(model: ArmModel, whose: str) -> Hand:
+def _shapeless(model: ArmModel, whose: str) -> MountedTool:
     """A tool of which the tip alone is known."""
     name, side = model.tool.name, model.side
     return _largest(
@@ -220,11 +221,11 @@ def _word(kind: str) -> str:
     return "not there" if kind == "none" else kind
 
 
-def _same(one: Hand | None, other: Hand) -> bool:
+def _same(one: MountedTool | None, other: MountedTool) -> bool:
     return one is not None and one.tool.name == other.tool.name
 
 
-def _wearing(robot: Baxter, hands: dict[str, Hand]) -> Baxter:
+def _wearing(robot: Baxter, hands: dict[str, MountedTool]) -> Baxter:
     """The robot with these tools; the same robot where they are its own."""
     arms: dict[str, Arm] = {side: getattr(robot, side) for side in SIDES}
     if all(hands[side].tool is arm.tool for side, arm in arms.items()):

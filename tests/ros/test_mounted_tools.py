@@ -18,7 +18,7 @@ from baxterkit.messages import Message, message_class
 from baxterkit.model import Solid, Tool
 from baxterkit.recording import Recording
 from baxterkit.ros import LocalGraph, RefusedError, RobotLink, Rules, TwinRobot, topics
-from baxterkit.ros.hands import TOOL_KEY, Hands, resolve
+from baxterkit.ros.mounted_tools import TOOL_KEY, MountedTools, resolve
 from baxterkit.ros.one_process import in_process
 from baxterkit.sim import Twin
 
@@ -117,7 +117,7 @@ def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
     node, robot, told = FakeNode(), Baxter(), []
     node.state_publishers = ()
     with caplog.at_level(logging.WARNING):
-        hands = Hands(node, robot, True, told.append)  # type: ignore[arg-type]
+        hands = MountedTools(node, robot, True, told.append)  # type: ignore[arg-type]
     assert not hands["left"].known
     assert "says nothing of the left hand's gripper" in caplog.text
     assert "largest body" in caplog.text
@@ -245,8 +245,8 @@ def names(link: RobotLink) -> tuple[str, str]:
 def test_the_link_takes_the_twins_tools(graph: LocalGraph) -> None:
     with RobotLink(graph) as link:
         assert names(link) == ("vacuum", "electric_extended_wide")
-        assert link.hands["left"].known
-        assert link.hands["right"].known
+        assert link.tools["left"].known
+        assert link.tools["right"].known
         assert (link.robot.left.tool.name, link.robot.right.tool.name) == names(link)
         assert "unknown" not in repr(link)
 
@@ -256,7 +256,7 @@ def test_a_model_with_other_tools_is_guarded_by_the_largest_body(
 ) -> None:
     with RobotLink(graph, robot=Baxter()) as link:
         graph.clock.sleep(1.0)
-        assert link.hands["left"].reason.startswith("the left hand's gripper is suc")
+        assert link.tools["left"].reason.startswith("the left hand's gripper is suc")
         assert names(link) == (LARGEST, LARGEST)
         assert link.robot.left.tool.name == "hand"  # the user's model is the user's
         assert "left tool unknown" in repr(link)
@@ -268,7 +268,7 @@ def test_properties_of_the_twin_name_the_kind_of_tool() -> None:
     kinds = {"hand": CUSTOM, "vacuum": SUCTION, "electric_standard": ELECTRIC}
     for tool, kind in kinds.items():
         with in_process(Twin(tool=tool)) as both:
-            heard = both.link.hands._said["left"]
+            heard = both.link.tools._said["left"]
             assert heard.ui_type == kind
             assert heard.has_calibration is (kind == ELECTRIC)
             assert json.loads(heard.properties) == {TOOL_KEY: both.link.robot.left.tool.name}
