@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import venv
 from pathlib import Path
@@ -10,16 +11,23 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from components import require
+from cube_meshes import cube_description
 from tolerances import TWIN_RUN, assert_close
 
 from baxterkit import Arm, Baxter, Payload
 from baxterkit.cli.app import run
 from baxterkit.errors import InputError
 from baxterkit.sim.mjcf import export_mjcf
+from baxterkit.sim.parts import BodyPart, body_parts
 
+STORED = 1e-6
+"""Rounding of corners in STL files, which have single precision [m]."""
+COLOR = 0.1
+"""Rounding of a colour, 0 to 255."""
 SINGLE_PRECISION = 1e-4
 """Difference of torques that are computed in single precision [N m]."""
-FILES = ["baxter.xml", "baxter_grippers.xml", "scene.xml"]
+FILES = ["baxter.xml", "baxter_grippers.xml", "scene.xml", "scene_grippers.xml"]
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +119,52 @@ def test_fingers_open_and_close(folder: Path) -> None:
             assert abs(data.joint(finger).qpos[0] - goal) < 1e-3
 
 
+@pytest.mark.parametrize("name", ["baxter.xml", "baxter_grippers.xml"])
+def test_what_is_seen_is_the_look_on_its_bodies(folder: Path, name: str) -> None:
+    """Meshes in the file's bodies are where our own drawing has them; they touch nothing."""
+    model = mujoco.MjModel.from_xml_path(str(folder / name))
+    data, robot, grippers = mujoco.MjData(model), robot_of(name), "grippers" in name
+    mujoco.mj_resetDataKeyframe(model, data, 1)
+    mujoco.mj_forward(model, data)
+    seen = np.flatnonzero(model.geom_group == 2)
+    assert (model.geom_type[seen] == int(mujoco.mjtGeom.mjGEOM_MESH)).all()
+    assert not (model.geom_contype[seen] | model.geom_conaffinity[seen]).any()
+    parts = list(body_parts(robot, None, fingers=grippers))
+    by_body: dict[str, list[BodyPart]] = {}
+    for part in parts:
+        by_body.setdefault("base" if part.body == "world" else part.body, []).append(part)
+    assert len(seen) == len(parts)
+    for geom in seen:
+        body = model.geom_bodyid[geom]
+        part = by_body[model.body(body).name].pop(0)
+        mesh = model.mesh(model.geom_dataid[geom])
+        first, count = mesh.vertadr[0], mesh.vertnum[0]
+        own = model.mesh_vert[first : first + count] @ data.geom_xmat[geom].reshape(3, 3).T
+        wanted = part.mesh.vertices @ data.xmat[body].reshape(3, 3).T + data.xpos[body]
+        ends = (own + data.geom_xpos[geom]).min(axis=0), (own + data.geom_xpos[geom]).max(axis=0)
+        assert_close(ends, (wanted.min(axis=0), wanted.max(axis=0)), STORED)
+        assert_close(255.0 * model.mat_rgba[model.geom_matid[geom]][:3], part.color, COLOR)
+
+
+def test_meshes_of_a_description_are_written_once_with_their_licence(tmp_path: Path) -> None:
+    description = cube_description(tmp_path / "description")
+    (description / "LICENSE").write_text("BSD")
+    written = export_mjcf(tmp_path / "baxter", meshes=description)
+    assert (tmp_path / "baxter" / "LICENSE").read_text() == "BSD"
+    names = [path.name for path in written.meshes]
+    assert not any(name.startswith(("left", "right")) for name in names)  # both arms have the same
+    assert sum(name.startswith("base_link") for name in names) == 2  # a cube is two meshes ...
+    assert not any("mesh" in name for name in names)  # ... and those of all links are the same
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "baxter" / "scene_grippers.xml"))
+    assert (model.geom_group == 2).sum() == len(list(body_parts(robot_of("grippers"), description)))
+
+
+def test_rethinks_meshes_load(tmp_path: Path) -> None:
+    require("meshes")
+    folder = export_mjcf(tmp_path / "baxter", meshes=os.environ["BAXTERKIT_MESHES"]).folder
+    assert mujoco.MjModel.from_xml_path(str(folder / "scene.xml")).nmeshface > 200_000
+
+
 def test_other_robots_and_wrong_folders(tmp_path: Path) -> None:
     arm = Arm("left", "vacuum", payload=Payload(0.4))
     export_mjcf(tmp_path / "one", Baxter(arm, Arm("right")))
@@ -124,12 +178,18 @@ def test_other_robots_and_wrong_folders(tmp_path: Path) -> None:
 def test_the_verb_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "baxter")
     assert run(["export", "mjcf", "-o", folder, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["files"] == [*FILES, "README.md"]
+    written = json.loads(capsys.readouterr().out)
+    assert written["files"] == [*FILES, "README.md"]
+    assert {"chest.stl", "s0_shell.stl"} <= set(written["meshes"])
     assert run(["export", "mjcf", "-o", folder]) == 0  # once more into the same folder
     capsys.readouterr()
     assert run(["export", "mjcf"]) != 0
     assert "-o FOLDER" in capsys.readouterr().err
     assert run(["export", "mjcf", "-o", folder, "--parameters"]) != 0
+    assert run(["export", "fk", "--to", "c", "--meshes", str(tmp_path)]) != 0
+    assert "--meshes is for mjcf" in capsys.readouterr().err
+    assert run(["export", "mjcf", "-o", folder, "--meshes", str(tmp_path)]) != 0
+    assert "a baxter_description has one" in capsys.readouterr().err
 
 
 @pytest.mark.acceptance

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,9 @@ from tolerances import TWIN_RUN, TWIN_STEP, assert_close
 
 from baxterkit import Arm, Baxter, Payload
 from baxterkit.dynamics.joint_effects import Hysteresis
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ModelError
 from baxterkit.kernels.twin_fields import RECORD, STATE
-from baxterkit.sim import Physics, Twin, TwinLimb, nominal_effects
+from baxterkit.sim import Physics, Twin, TwinBatch, TwinLimb, nominal_effects
 from baxterkit.sim.native_step import NativeStep, flags_address
 from baxterkit.sim.numpy_step import NumpyStep
 from baxterkit.sim.twin import END_STOP
@@ -68,6 +69,7 @@ def command(limb: TwinLimb, rng: np.random.Generator) -> None:
     elif choice == 2:
         near = limb.q + rng.uniform(-0.05, 0.05, 7)
         limb.command_position(np.clip(near, limits.lower, limits.upper), raw=True)
+        limb._loops.feed_forward[:] = rng.uniform(-2.0, 2.0, 7)
     elif choice == 3:
         limb.command_torque(rng.uniform(-0.1, 0.1, 7) * limits.effort)
     elif choice == 4:
@@ -165,6 +167,23 @@ def test_a_diverged_state_is_reported(tmp_path: Path, monkeypatch: pytest.Monkey
         twin.step(500)
     twin.reset()
     twin.step(20)
+
+
+@pytest.mark.parametrize("name", ["integrator", "solver"])
+@pytest.mark.parametrize("make", [compiled, lambda: TwinBatch(2)])
+def test_options_that_would_end_the_process_are_refused(
+    name: str, make: Callable[[], Twin | TwinBatch]
+) -> None:
+    """MuJoCo's step leaves by exit() where its bindings would raise."""
+    made = make()
+    option = (made[1] if isinstance(made, TwinBatch) else made).model.opt
+    before = getattr(option, name)
+    for wrong in (99, -1):
+        setattr(option, name, wrong)
+        with pytest.raises(ModelError, match=rf"twin.model.opt.{name} = {wrong}; MuJoCo knows 0 "):
+            made.step(3)
+    setattr(option, name, before)
+    made.step(3)
 
 
 def test_an_arm_of_numpy_is_stepped_in_numpy() -> None:

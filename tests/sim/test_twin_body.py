@@ -39,7 +39,7 @@ def test_contacts_are_those_of_the_body() -> None:
     "motions", [6, pytest.param(400, marks=pytest.mark.acceptance)], ids=["few", "many"]
 )
 def test_bodies_hardly_overlap_while_the_arms_push(motions: int) -> None:
-    """Both arms are sent to random postures, straight through each other and the torso."""
+    """Both arms are sent to random configurations, straight through each other and the torso."""
     twin, rng = Twin(ROBOT, noise=0.0).enable(), problems.generator("twin soak")
     limits = ROBOT.left.limits
     deepest, touched = 0.0, 0

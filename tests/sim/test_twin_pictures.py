@@ -49,6 +49,27 @@ def test_a_picture_changes_with_the_pose(twin: Twin, camera: Camera) -> None:
     assert (camera.picture() != before).any()
 
 
+def test_a_picture_on_the_screen_is_seen_as_it_was_sent(twin: Twin, camera: Camera) -> None:
+    twin.reset()
+    before = Camera(twin, 160, 120, look_at=(0.1, 0.0, 0.65), distance=1.2, azimuth=180.0)
+    face = before.picture()
+    quarters = np.zeros((600, 1024, 3), np.uint8)
+    quarters[:300, :512, 0] = quarters[:300, 512:, 1] = quarters[300:, :512, 2] = 255
+    twin.screen = quarters
+    red, green, blue = np.moveaxis(before.picture().astype(int), 2, 0)
+    middles = [
+        np.argwhere(one - np.maximum(two, three) > 150).mean(axis=0)
+        for one, two, three in ((red, green, blue), (green, red, blue), (blue, red, green))
+    ]
+    (red_row, red_column), (green_row, green_column), (blue_row, blue_column) = middles
+    assert green_row == pytest.approx(red_row, abs=1.0)
+    assert blue_column == pytest.approx(red_column, abs=1.0)
+    assert green_column > red_column + 5.0
+    assert blue_row > red_row + 3.0
+    twin.screen = None
+    assert (before.picture() == face).all()
+
+
 def test_frames_replay_a_recording(twin: Twin, camera: Camera) -> None:
     arm = twin.left.arm
     motion = min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0)

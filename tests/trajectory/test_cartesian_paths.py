@@ -20,6 +20,7 @@ from baxterkit.trajectory import (
     square,
     tool_down,
 )
+from baxterkit.trajectory.polylines import sampled_line
 
 Array = NDArray[np.float64]
 CENTER = np.array([0.6, -0.2, 0.1])
@@ -210,3 +211,15 @@ def test_bad_shapes_are_refused(error: type[Exception], message: str, make: obje
     with pytest.raises(error) as caught:
         make()  # type: ignore[operator]
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("length", [0.0, 0.01, 0.4])
+def test_a_sampled_line_is_one_of_lines_without_a_turn(length: float) -> None:
+    start, end = TURNS[0], TURNS[0].copy()
+    end[:3, 3] += length * np.array([0.6, 0.0, -0.8])
+    t, Ts = sampled_line(start, end, 0.12, 50.0)
+    assert t[-1] == max(1.875 * length / 0.12, 0.4)
+    assert len(t) == max(int(50.0 * t[-1]), 10)
+    assert_close(Ts, lines([start, end], [0.0, t[-1]]).sample(t).T, SPLINE)
+    assert np.array_equal(Ts[0], start)
+    assert np.abs(np.diff(Ts[:, :3, 3], axis=0)).max() <= 0.12 * np.diff(t).max()

@@ -240,7 +240,7 @@ def test_friction_estimated_for_a_slow_motion_does_not_keep_it_slow() -> None:
 @pytest.mark.acceptance
 @pytest.mark.parametrize("seed", range(8))
 def test_no_limit_is_exceeded_on_random_ways(seed: int) -> None:
-    """Spline ways through random postures, with payloads, effects and weaker motors."""
+    """Spline paths through random configurations, with payloads, effects and weaker motors."""
     rng = np.random.default_rng(seed)
     solved = 0
     for _ in range(20):

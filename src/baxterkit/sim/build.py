@@ -43,7 +43,7 @@ LIMIT_TIME = 0.004
 CONTACT_TIME = 0.004
 """Time constant of contacts between parts of the robot [s]: the same."""
 NEIGHBOURS = 2
-"""Links this many joints apart share a bearing or overlap in every posture: they do not collide."""
+"""Links this many joints apart share a bearing or always overlap: they do not collide."""
 HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
 """Gains of the head's own position loop [N m/rad, N m s/rad]; chosen here."""
 HIDDEN = 3

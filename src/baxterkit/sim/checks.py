@@ -18,7 +18,7 @@ LONGEST = 1e6
 """Longest time of one call [s]."""
 
 
-def both_arms(robot: Baxter | Arm | str | Path | None, tool: str | None) -> Baxter:
+def simulated_robot(robot: Baxter | Arm | str | Path | None, tool: str | None) -> Baxter:
     """The robot to simulate: as given, or nominal.
 
     Raises:

@@ -18,6 +18,7 @@ from baxterkit.model.names import SIDES
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError, not_enabled
 from baxterkit.robot.followed import Followed, MotionResult
+from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import (
     Controllers,
     Options,
@@ -113,6 +114,7 @@ def _loop(
         if i % record_every == 0:
             report = twin._report()
             for run in runs:
+                run.gripper.step(i / 1000.0)
                 run.record(i, i // record_every, report[SIDES.index(run.limb.side)])
                 run.check(i, options.tolerance, plain)
         if not twin.enabled:
@@ -217,6 +219,7 @@ class _Run:
 
     def __init__(self, limb: TwinLimb, send: Sender, motion: Course, t: Array, every: int) -> None:
         self.limb, self._send = limb, send
+        self.gripper = GripperCommands(limb, openings_of(motion, limb))
         self._motion, self._t = motion, t
         sample = motion.sample(t)
         self.q, self.qd, self.qdd = sample.q, sample.qd, sample.qdd

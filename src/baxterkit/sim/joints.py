@@ -21,13 +21,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
-from baxterkit.sim.nominal import STIFFNESS, TORQUE_BANDWIDTH, TORQUE_DAMPING
+from baxterkit.sim.nominal import NO_LOAD, STIFFNESS, TORQUE_BANDWIDTH, TORQUE_DAMPING
 from baxterkit.sim.passive import Friction, Memory, Springs
 from baxterkit.sim.record import Record
 from baxterkit.types import Array
 
-__all__ = ["ElasticJoints", "RigidJoints", "spectral_radius"]
+__all__ = ["ElasticJoints", "RigidJoints", "joints_of", "spectral_radius"]
 
 
 class RigidJoints:
@@ -227,3 +228,25 @@ def spectral_radius(inertia: float, stiffness: float, dt: float, friction: float
     sizes = np.abs(np.linalg.eigvals(step))
     free = np.abs(np.linalg.eigvals(step) - 1.0) < 1e-6
     return float(sizes[~free].max())
+
+
+def joints_of(
+    arms: tuple[Arm, Arm],
+    effects: tuple[JointEffects, ...],
+    damping: Array,
+    views: tuple[Array, Array],
+    record: Record,
+) -> RigidJoints | ElasticJoints:
+    """The joints of both arms: rigid ones where there are no effects.
+
+    Args:
+        arms: Both arms.
+        effects: Springs and friction of each; none of rigid joints.
+        damping: Viscous friction on top [N m s/rad], shape (n,).
+        views: MuJoCo's torques on the joints and their damping, shape (n,) each.
+        record: The twin's record.
+    """
+    if not effects:
+        return RigidJoints(damping, *views, record)
+    no_load = NO_LOAD * np.concatenate([arm.limits.velocity for arm in arms])
+    return ElasticJoints(effects, damping, no_load, *views, record)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
+from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
@@ -23,7 +24,7 @@ from baxterkit.sim.loops import Loops, Mode, refusal
 from baxterkit.sim.record import Record
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["Clock", "JointState", "Power", "Senses", "TwinLimb"]
+__all__ = ["Clock", "JointState", "Power", "Senses", "TwinLimb", "state_table"]
 
 DT = 1e-3
 """The inner loop's period [s]."""
@@ -155,6 +156,7 @@ class TwinLimb:
         self._wait: Callable[[float], None] | None = None  # the twin's
         self._accepts: Callable[[int, Array], bool] | None = None  # torques, compiled
         self._number = SIDES.index(arm.side)
+        self._told: list[Callable[[float], None]] = []  # hear what the gripper is told
         limits = arm.limits
         self._bounds = {
             Mode.POSITION: (limits.lower - LIMIT_TOLERANCE, limits.upper + LIMIT_TOLERANCE, "rad"),
@@ -357,6 +359,8 @@ class TwinLimb:
         if self._fingers is None:
             raise no_fingers(self.arm)
         self._fingers.command(opening)
+        for hear in self._told:
+            hear(float(opening))
         end = self._clock.t + duration(timeout, "timeout")
         while self._wait is not None and self._fingers.are_moving and self._clock.t < end:
             self._wait(0.01)
@@ -376,3 +380,15 @@ class TwinLimb:
 
     def __repr__(self) -> str:
         return f"<TwinLimb: {self.side} arm, {self.mode}, t = {self._clock.t:.3f} s>"
+
+
+def state_table(title: str, limbs: Iterable[TwinLimb]) -> str:
+    """Positions, velocities and torques of arms as a table, for notebooks."""
+    rows = [
+        (name, *cells)
+        for limb in limbs
+        for name, *cells in zip(
+            limb.arm.joint_names, *(x.tolist() for x in (limb.q, limb.qd, limb.tau)), strict=True
+        )
+    ]
+    return html_table(title, ("joint", "q [rad]", "qd [rad/s]", "tau [N m]"), rows)

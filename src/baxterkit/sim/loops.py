@@ -7,6 +7,7 @@ Every millisecond `torque` turns the last accepted command into torques for the 
   low-pass of second order (`nominal.COMMAND_FILTER`): commands come in steps of 10 ms, and without
   it every step would be a jolt of torque; a position loop follows the reference, with gravity
   compensation and inertial feed-forward;
+- raw positions may come with the acceleration that they are to have: then that is fed forward;
 - without a command for 0.2 s the inner reference brakes to rest and stays: hold.
 """
 
@@ -104,6 +105,8 @@ class Loops:
         self._reference: Array = record.reference[i]
         self._velocity_now: Array = record.reference_velocity[i]
         self._acceleration: Array = record.reference_acceleration[i]
+        self.feed_forward: Array = record.feed_forward[i]
+        """Acceleration that raw positions are said to have [rad/s²], shape (7,); 0 unless set."""
         self.gravity_compensation = True
         self.speed_ratio = SPEED_RATIO
         self.lag = np.full(7, 2.0 / COMMAND_FILTER)
@@ -190,7 +193,7 @@ class Loops:
         """Clears commands after the arm was placed, and holds it there."""
         self._mode[0] = _NUMBER[Mode.HOLD]
         self._reference[:], self._velocity_now[:] = q, qd
-        self._acceleration[:] = self._integral[:] = 0.0
+        self._acceleration[:] = self._integral[:] = self.feed_forward[:] = 0.0
         self._fresh[0] = self._still[0] = False
 
     def passive(self, q: Array) -> JointVector:
@@ -245,7 +248,7 @@ class Loops:
                 self._velocity_now[:] = self._clipped_velocity(ahead)
                 self._reference += dt * self._velocity_now
                 self._acceleration[:], self._still[0] = 0.0, False
-                return _ZERO
+                return self.feed_forward
             # As fast as leaves room to brake.
             speed = _approach(np.abs(ahead), CATCH_UP)
             wanted = np.copysign(np.minimum(speed, self.speed_ratio * self._velocity), ahead)

@@ -1,9 +1,9 @@
 """The robot as a folder of MuJoCo XML files that need nothing of baxterkit.
 
 `baxter.xml` is the robot, `baxter_grippers.xml` the same with electric grippers whose fingers move,
-`scene.xml` the first on a floor under a light. Numbers have all their digits, so the equations of
-motion are ours to rounding. Bodies that are proven never to touch, and neighbours, are excluded
-from contact.
+`scene.xml` and `scene_grippers.xml` have a floor and a light, `assets` is what is seen. Numbers
+have all their digits, so the equations of motion are ours to rounding. Bodies that are proven never
+to touch, and neighbours, are excluded from contact.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from baxterkit.collision.body import BodyBox, load_body
 from baxterkit.collision.hand import DrawnCapsule, arm_capsules
 from baxterkit.collision.pairs import link_pairs
 from baxterkit.errors import InputError
+from baxterkit.look.meshes import find_meshes
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
 from baxterkit.sim.build import (
@@ -34,6 +35,8 @@ from baxterkit.sim.build import (
     principal,
     world_gravity,
 )
+from baxterkit.sim.mjcf_assets import FOLDER, AssetList, Assets
+from baxterkit.sim.parts import body_parts
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, Rotation, Transform
 
@@ -57,22 +60,28 @@ class MjcfFolder:
 
     Attributes:
         folder: The folder.
-        files: Its files.
+        files: Its files, without the meshes.
+        meshes: The files of meshes.
     """
 
     folder: Path
     files: tuple[Path, ...]
+    meshes: tuple[Path, ...]
 
 
-def export_mjcf(folder: str | Path, robot: Baxter | None = None) -> MjcfFolder:
+def export_mjcf(
+    folder: str | Path, robot: Baxter | None = None, *, meshes: str | Path | None = "auto"
+) -> MjcfFolder:
     """Writes the robot as MuJoCo XML, in the manner of the Menagerie.
 
     Args:
         folder: Folder to write to; made if it does not exist.
         robot: The robot; a nominal one with bare hands if None. `baxter.xml` has its tools.
+        meshes: What is seen: a folder `baxter_description` with Rethink's meshes; "auto" takes them
+            from the package `example-robot-data` if it is installed, None our own look.
 
     Raises:
-        InputError: If `folder` is a file.
+        InputError: If `folder` is a file, or a mesh is missing.
         FileError: If a file cannot be written.
     """
     target = Path(folder)
@@ -82,40 +91,48 @@ def export_mjcf(folder: str | Path, robot: Baxter | None = None) -> MjcfFolder:
     with_grippers = Baxter(
         both.left.replace(tool="electric_standard"), both.right.replace(tool="electric_standard")
     )
-    disk.make_folder(target)
+    found = find_meshes() if meshes == "auto" else meshes
+    assets, scene = Assets(), _beside("mjcf_scene.xml")
     texts = {
-        "baxter.xml": mjcf_text(both),
-        "baxter_grippers.xml": mjcf_text(with_grippers, fingers=True),
-        "scene.xml": _beside("mjcf_scene.xml"),
+        "baxter.xml": _Writer(both, False).text(found, assets),
+        "baxter_grippers.xml": _Writer(with_grippers, True).text(found, assets),
+        "scene.xml": scene,
+        "scene_grippers.xml": scene.replace("baxter.xml", "baxter_grippers.xml"),
         "README.md": _beside("mjcf_readme.md"),
     }
+    licence = None if found is None else Path(found) / "LICENSE"
+    if licence is not None and licence.is_file():  # of the meshes
+        texts["LICENSE"] = disk.read_text(licence)
+    disk.make_folder(target)
+    disk.make_folder(target / FOLDER)
+    for name, content in assets.files.items():
+        disk.write_bytes(target / FOLDER / name, content)
     for name, text in texts.items():
         disk.write_text(target / name, text)
-    return MjcfFolder(target, tuple(target / name for name in texts))
+    return MjcfFolder(
+        target,
+        tuple(target / name for name in texts),
+        tuple(target / FOLDER / name for name in assets.files),
+    )
 
 
 def _beside(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-def mjcf_text(robot: Baxter, fingers: bool = False) -> str:
-    """The robot as one MuJoCo XML file.
+class _Writer:
+    """Collects the parts of one file.
 
     Args:
         robot: Both arms with their tools, and the head.
         fingers: Whether fingers are bodies that slide; otherwise they are fixed, open.
     """
-    return _Writer(robot, fingers).text()
-
-
-class _Writer:
-    """Collects the parts of one file."""
 
     def __init__(self, robot: Baxter, fingers: bool) -> None:
         self._robot, self._fingers = robot, fingers
         self._root = ElementTree.Element("mujoco", model="baxter")
         gravity = _numbers(world_gravity(robot))
-        _add(self._root, "compiler", angle="radian", autolimits="true")
+        _add(self._root, "compiler", angle="radian", autolimits="true", meshdir=FOLDER)
         _add(self._root, "option", timestep="0.001", integrator="implicitfast", gravity=gravity)
         self._defaults()
         self._world = _add(self._root, "worldbody")
@@ -126,15 +143,16 @@ class _Writer:
         self._joints: list[str] = []
         self._open: dict[str, float] = {}
 
-    def text(self) -> str:
-        """The file."""
-        base = _add(self._world, "body", name="base")
+    def text(self, meshes: str | Path | None, assets: Assets) -> str:
+        """The file; its look is added to the assets."""
+        base = _add(self._world, "body", name="base", childclass="baxter")
         for n, box in enumerate(load_body().boxes):
             if box.part != "head":
                 _box(base, box, f"{box.part}_{n}")
         for side in SIDES:
             self._arm(base, side)
         self._head(base)
+        self._look(meshes, assets)
         self._excludes()
         if len(self._equality):
             self._root.append(self._equality)
@@ -156,7 +174,7 @@ class _Writer:
         body = _add(top, "default", {"class": "body_collision"})
         _add(body, "geom", type="box", group="3", contype=str(_TYPES["body"]), conaffinity="3")
         visual = _add(top, "default", {"class": "visual"})
-        _add(visual, "geom", group="2", contype="0", conaffinity="0")
+        _add(visual, "geom", type="mesh", group="2", contype="0", conaffinity="0")
 
     def _arm(self, base: ElementTree.Element, side: str) -> None:
         model = getattr(self._robot, side).model
@@ -170,7 +188,7 @@ class _Writer:
             last = j == len(model.joints) - 1
             moved = last and self._fingers
             closed = _finger_inertials(arm_capsules(model, opening=0.0)) if moved else {}
-            body = _body(body, _link(joint.name), T, childclass="baxter" if not j else None)
+            body = _body(body, _link(joint.name), T)
             _inertial(body, _lighter(inertial, list(closed.values())) if moved else inertial)
             _add(body, "joint", name=joint.name, axis=_numbers(joint.axis),
                  range=_numbers((joint.lower, joint.upper)))  # fmt: skip
@@ -225,7 +243,7 @@ class _Writer:
 
     def _head(self, base: ElementTree.Element) -> None:
         head = self._robot.head
-        body = _body(base, "head", head.T_base_pan, childclass="baxter")
+        body = _body(base, "head", head.T_base_pan)
         _inertial(body, head.head.combine(head.screen.at(head.T_head_screen)))
         _add(body, "joint", name="head_pan", axis="0 0 1", damping=repr(float(head.damping)),
              range=_numbers((head.lower, head.upper)))  # fmt: skip
@@ -237,6 +255,16 @@ class _Writer:
              ctrlrange=_numbers((head.lower, head.upper)))  # fmt: skip
         _add(self._sensor, "jointpos", name="head_pan_position", joint="head_pan")
         self._joints.append("head_pan")
+
+    def _look(self, meshes: str | Path | None, assets: Assets) -> None:
+        """What is seen of every body."""
+        listed = AssetList(assets)
+        bodies = {body.get("name"): body for body in self._world.iter("body")}
+        for part in body_parts(self._robot, meshes, fingers=self._fingers):
+            body = bodies["base" if part.body == "world" else part.body]
+            _add(body, "geom", {"class": "visual"}, mesh=listed.mesh(part),
+                 material=listed.material(part.color))  # fmt: skip
+        self._root.insert(list(self._root).index(self._world), listed.element)
 
     def _excludes(self) -> None:
         """Pairs of bodies that are neighbours, or proven never to touch."""
@@ -342,11 +370,8 @@ def _quaternion(R: Rotation) -> str:
     return _numbers(np.roll(matrix_to_quaternion(R), 1))
 
 
-def _body(
-    parent: ElementTree.Element, name: str, T: Transform, childclass: str | None
-) -> ElementTree.Element:
-    more = {} if childclass is None else {"childclass": childclass}
-    return _add(parent, "body", {"name": name, **more}, **_pose(T))
+def _body(parent: ElementTree.Element, name: str, T: Transform) -> ElementTree.Element:
+    return _add(parent, "body", name=name, **_pose(T))
 
 
 def _inertial(body: ElementTree.Element, inertial: Inertial) -> None:
@@ -359,14 +384,10 @@ def _capsule(body: ElementTree.Element, capsule: DrawnCapsule, side: str, name: 
     ends = _numbers((*capsule.start, *capsule.end))
     _add(body, "geom", {"class": f"{side}_collision"}, name=name, fromto=ends,
          size=repr(float(capsule.radius)))  # fmt: skip
-    _add(body, "geom", {"class": "visual"}, type="capsule", fromto=ends,
-         size=repr(float(capsule.radius)), rgba=_numbers(COLORS[side]))  # fmt: skip
 
 
 def _box(body: ElementTree.Element, box: BodyBox, name: str) -> None:
-    """A rounded box: the box inside, touched at the distance of its rounding; and one to see."""
+    """A rounded box: the box inside, touched at the distance of its rounding."""
     place = {"pos": _numbers(box.center), "quat": _quaternion(box.R)}
     _add(body, "geom", {"class": "body_collision"}, name=name, margin=repr(float(box.radius)),
          size=_numbers(np.maximum(box.half, THINNEST)), **place)  # fmt: skip
-    _add(body, "geom", {"class": "visual"}, type="box", rgba=_numbers(COLORS["body"]),
-         size=_numbers(box.half + 0.8 * box.radius), **place)  # fmt: skip

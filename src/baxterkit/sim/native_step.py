@@ -55,19 +55,39 @@ class NativeStep:
         self.core = core
         self._reference = NumpyStep(parts)
         self._record, self._sensors, self._gate = parts.record, parts.sensors, parts.gate
+        self._mujoco, self._option = parts.mujoco, parts.model.opt
+        self._kinds = self._option.integrator, self._option.solver
         self._noisy, self._left = parts.record.noisy[0], parts.record.noise_left
         self._checker: BodyChecker | None = None
         self._open = False
         self._refused: Refused | None = None
 
     def prepare(self) -> None:
-        """Draws noise if none is left, and takes the gate as it is now."""
+        """Draws noise if none is left, and takes the gate as it is now.
+
+        Raises:
+            ModelError: If MuJoCo does not know the model's integrator or solver.
+        """
+        option = self._option
+        if (option.integrator, option.solver) != self._kinds:
+            self._check_options()
         if self._noisy and not self._left[0]:
             self._sensors.draw()
         gate = self._gate
         if gate.checker is not self._checker or gate.is_open is not self._open:
             self._checker, self._open = gate.checker, gate.is_open
             self.core.gate(1 if gate.is_open else 0 if gate.checker is None else 2, gate.checker)
+
+    def _check_options(self) -> None:
+        """Of all options, an unknown integrator or solver ends the process within MuJoCo's step."""
+        option, mujoco = self._option, self._mujoco
+        for name, kind in (("integrator", mujoco.mjtIntegrator), ("solver", mujoco.mjtSolver)):
+            value = getattr(option, name)
+            known = {int(each): word for word, each in kind.__members__.items()}
+            if value not in known:
+                choices = ", ".join(f"{number} ({word})" for number, word in known.items())
+                raise ModelError(f"twin.model.opt.{name} = {value}; MuJoCo knows {choices}")
+        self._kinds = option.integrator, option.solver
 
     def run(self, n: int) -> int:
         """Steps at most `n` milliseconds; returns how many.

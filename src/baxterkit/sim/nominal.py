@@ -87,3 +87,8 @@ def nominal_effects() -> JointEffects:
         spring_cos=cos,
         stiffness=STIFFNESS,
     )
+
+
+def effects_of(arm: Arm) -> JointEffects:
+    """An arm's own springs and friction, or the nominal ones if it has none."""
+    return nominal_effects() if arm.effects is None else arm.effects

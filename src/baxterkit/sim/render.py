@@ -75,6 +75,7 @@ class Camera:
         self._size = (int(width), int(height))
         drawn = None if look == "contacts" else Drawn(twin, None if look == "own" else look)
         self._drawn = drawn
+        self._screen: NDArray[np.uint8] | None = None
         model = twin.model if drawn is None else drawn.model
         model.vis.global_.offwidth = max(width, model.vis.global_.offwidth)
         model.vis.global_.offheight = max(height, model.vis.global_.offheight)
@@ -121,6 +122,10 @@ class Camera:
         every = mujoco.mjtCatBit.mjCAT_ALL
         model, shown = self._twin.model, data
         if self._drawn is not None:
+            if self._screen is not self._twin.screen:
+                self._screen = self._twin.screen
+                self._drawn.show(self._screen)
+                mujoco.mjr_uploadTexture(self._drawn.model, self._context, self._drawn.texture)
             self._drawn.place(data)
             model, shown = self._drawn.model, self._drawn.data
         mujoco.mj_camlight(model, shown)

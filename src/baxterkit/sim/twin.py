@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
@@ -18,37 +19,37 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import count
 from baxterkit.collision.hand import has_fingers
 from baxterkit.collision.world import World
-from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.robot.followed import MotionResult
 from baxterkit.robot.motions import Controllers, Motion, Options, courses
 from baxterkit.robot.protocol import Robot
+from baxterkit.robot.teaching import Witness
 from baxterkit.scene import Scene
+from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.sim.build import Mujoco, build_spec, load_mujoco, world_gravity
-from baxterkit.sim.checks import both_arms, bounded, duration, noise_factor
+from baxterkit.sim.checks import bounded, duration, noise_factor, simulated_robot
 from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.following import follow
 from baxterkit.sim.grip import Grip
-from baxterkit.sim.joints import ElasticJoints, RigidJoints
-from baxterkit.sim.limb import DT, Clock, Power, Senses, TwinLimb
+from baxterkit.sim.joints import joints_of
+from baxterkit.sim.limb import DT, Clock, Power, Senses, TwinLimb, state_table
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.native_step import NativeStep, make_step
-from baxterkit.sim.nominal import NO_LOAD, nominal_effects
+from baxterkit.sim.nominal import effects_of
 from baxterkit.sim.numpy_step import Parts
 from baxterkit.sim.obstacles import check_world
 from baxterkit.sim.physics import ARMS, Physics
 from baxterkit.sim.record import Record, Records, new_records
 from baxterkit.sim.recorder import TwinRecorder
 from baxterkit.sim.sensors import Sensors
+from baxterkit.sim.servoing import follow_target
 from baxterkit.sim.tilt import Tilt
+from baxterkit.sim.witness import witnessed
 from baxterkit.spatial import inverse
 from baxterkit.types import Array
-
-if TYPE_CHECKING:
-    from baxterkit.dynamics.joint_effects import JointEffects
 
 __all__ = ["Twin"]
 
@@ -82,6 +83,8 @@ class Twin(Robot):
         control_rate: Calls of a torque controller per second [Hz]; a divisor of 1000.
         command_rate: Commands per second where a motion itself is sent [Hz]; a divisor of 1000.
         record_rate: Rows per second of what `follow` returns [Hz]; a divisor of 1000.
+        screen: Picture on the head's screen, shape (600, 1024, 3), which pictures of the twin show;
+            its face if None.
     """
 
     left: TwinLimb
@@ -89,6 +92,7 @@ class Twin(Robot):
     control_rate: float = 1000.0
     command_rate: float = 100.0
     record_rate: float = 100.0
+    screen: NDArray[np.uint8] | None = None
 
     def __init__(
         self,
@@ -110,7 +114,7 @@ class Twin(Robot):
                 f"integrator={physics.integrator!r} needs rigid=True: flexures and friction are "
                 "stepped implicitly, with implicitfast"
             )
-        self.robot = both_arms(robot, tool)
+        self.robot = simulated_robot(robot, tool)
         self.rigid = rigid
         self.seed = count(seed, "seed")
         self._world = check_world(World() if world is None else world)
@@ -153,19 +157,22 @@ class Twin(Robot):
         record.dt[0], record.timeout[:] = DT, load_baxter().rate["command_timeout"]
         record.publish_every[0] = round(1.0 / (DT * load_baxter().rate["joint_states"]))
         self._publish_every = int(record.publish_every[0])
-        self._joints = self._make_joints(self._physics.dampings)
+        arms = (self.robot.left, self.robot.right)
+        effects = () if rigid else tuple(effects_of(arm) for arm in arms)
+        views = (self.data.qfrc_applied[:ARMS], self.model.dof_damping[:ARMS])
+        self._joints = joints_of(arms, effects, self._physics.dampings, views, record)
         gravity = world_gravity(self.robot)
         self._tilts = [
             Tilt(arm, gravity, slice(7 * i, 7 * i + 7), self._q, self.data.qfrc_applied)
-            for i, arm in enumerate((self.robot.left, self.robot.right))
+            for i, arm in enumerate(arms)
             if (arm.model.gravity != gravity).any()
         ]
         self._sensors = Sensors(self._noise, steps=not rigid, filters=not rigid, record=record)
         self._clock, self._power = Clock(record), Power(record)
         limbs: list[TwinLimb] = []
-        for i, arm in enumerate((self.robot.left, self.robot.right)):
+        for i, arm in enumerate(arms):
             grip = Grip(self._mujoco, self.model, self.data, arm, self._world)
-            loops = Loops(arm, None if rigid else self._effects(arm), record, i)
+            loops = Loops(arm, None if rigid else effects_of(arm), record, i)
             grips = has_fingers(arm.model)
             fingers = Fingers(self.model, self.data, grip, arm.side, DT) if grips else None
             senses = Senses(
@@ -179,6 +186,7 @@ class Twin(Robot):
             limbs[-1]._wait = self.wait
         self.left, self.right = limbs
         self._taps: list[Callable[[], None]] = []
+        self._led: set[str] = set()  # hands that follow a target
         self._fingers = [limb._fingers for limb in limbs if limb._fingers is not None]
         self._gate = ContactGate(
             self._mujoco,
@@ -360,6 +368,20 @@ class Twin(Robot):
     ) -> MotionResult:
         return follow(self, courses(motion, speed), controller, options)
 
+    def _servo(
+        self, source: Source, sides: tuple[str, ...], seconds: float, settings: ServoSettings
+    ) -> ServoResult:
+        return follow_target(self, source, sides, seconds, settings)
+
+    def _witnessed(self, witness: Witness) -> AbstractContextManager[None]:
+        return witnessed(self, witness)
+
+    def _graspable(self) -> tuple[str, ...]:
+        return tuple(obstacle.name for obstacle in self._world.state if obstacle.mass)
+
+    def _holds(self, side: str, name: str | None) -> None:
+        """The twin knows it by itself."""
+
     def record(self, path: str | Path | None = None) -> TwinRecorder:
         """Records both arms at 100 Hz until it is closed: `with twin.record("run.mcap") as run:`.
 
@@ -467,31 +489,8 @@ class Twin(Robot):
         """The readings of this millisecond as the robot would publish them, shape (2, 3, 7)."""
         return self._step.report()
 
-    def _make_joints(self, extra: Array) -> RigidJoints | ElasticJoints:
-        applied = self.data.qfrc_applied[:ARMS]
-        dof_damping = self.model.dof_damping[:ARMS]
-        if self.rigid:
-            return RigidJoints(extra, applied, dof_damping, self._record)
-        arms = (self.robot.left, self.robot.right)
-        no_load = NO_LOAD * np.concatenate([arm.limits.velocity for arm in arms])
-        effects = tuple(self._effects(arm) for arm in arms)
-        return ElasticJoints(effects, extra, no_load, applied, dof_damping, self._record)
-
-    def _effects(self, arm: Arm) -> JointEffects:
-        return nominal_effects() if arm.effects is None else arm.effects
-
     def _repr_html_(self) -> str:
-        rows = [
-            (name, *cells)
-            for limb in (self.left, self.right)
-            for name, *cells in zip(
-                limb.arm.joint_names,
-                *(x.tolist() for x in (limb.q, limb.qd, limb.tau)),
-                strict=True,
-            )
-        ]
-        head = ("joint", "q [rad]", "qd [rad/s]", "tau [N m]")
-        return html_table(repr(self).strip("<>"), head, rows)
+        return state_table(repr(self).strip("<>"), self.limbs)
 
     def __repr__(self) -> str:
         kind = "rigid " if self.rigid else ""

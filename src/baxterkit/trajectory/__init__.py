@@ -10,6 +10,7 @@ from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.checks import ContactError, TrajectoryError
 from baxterkit.trajectory.drawings import drawn, read_points
+from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.joint_space import min_jerk, point_to_point, through
 from baxterkit.trajectory.polylines import lines
 from baxterkit.trajectory.rethink import save_playback
@@ -21,6 +22,7 @@ from baxterkit.trajectory.trajectory import Sample, Trajectory
 __all__ = [
     "CartesianPath",
     "ContactError",
+    "GripperMotion",
     "Sample",
     "TipMotion",
     "Trajectory",

@@ -24,7 +24,10 @@ def both_arms(left: Trajectory, right: Trajectory) -> Trajectory:
     order = max(part.coefficients.shape[1] for part in parts)
     columns = [_cut(part, knots, order) for part in parts]
     limits = [part.limits for part in parts if part.limits is not None]
-    return Trajectory(knots, np.concatenate(columns, axis=-1), _limits(limits), left.name, BOTH)
+    grippers = {side: one for part in parts for side, one in part.grippers.items()}
+    return Trajectory(
+        knots, np.concatenate(columns, axis=-1), _limits(limits), left.name, BOTH, grippers
+    )
 
 
 def at_rest(q: Array, limits: Limits, duration: float) -> Trajectory:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.errors import NoAnswerError
+from baxterkit.errors import InputError, NoAnswerError, ShapeError
+from baxterkit.model.limits import Limits
+from baxterkit.model.names import SIDES, check_side
 from baxterkit.types import Array
 
 BOTH = "both"
@@ -154,3 +156,23 @@ def _factor(quantity: str, values: Array, upper: Array) -> float:
     ratio = float((np.abs(values) / upper).max())
     factor = ratio if quantity == "velocity" else float(np.sqrt(ratio))
     return float(np.ceil(100.0 * factor) / 100.0)
+
+
+def side_of(limits: Limits) -> str | None:
+    """The arm whose joints limits name, or "both"; None where they name none."""
+    whose = {name.split("_")[0] for name in limits.names} & {*SIDES}
+    return None if not whose else whose.pop() if len(whose) == 1 else BOTH
+
+
+def checked_side(side: str | None, limits: Limits | None, joints: int) -> str | None:
+    """The side of a motion, by what is said of it, its limits and its columns."""
+    named = None if limits is None else side_of(limits)
+    if limits is not None and len(limits.names) != joints:
+        raise ShapeError(
+            f"the motion has {joints} columns, and its limits are of {len(limits.names)}"
+        )
+    if (side == BOTH and joints == 7) or (side in SIDES and joints == 14):
+        raise InputError(f"a motion of {side} has {21 - joints} columns, got {joints}")
+    if side not in (None, BOTH) and named not in (None, check_side(side)):
+        raise InputError(f"this motion is the {side} arm's; its limits are the {named} one's")
+    return BOTH if joints == 14 else side or named

@@ -5,6 +5,7 @@ A .csv has the columns t [s], then q, qd, qdd of s0 ... w2 by name (`q_left_s0`,
 names hold the exact motion (`baxterkit.trajectory.pieces`). Without these, or where the samples
 have been edited since, quintic pieces connect them. One with positions alone (`t` and `s0` ...
 `w2`, or `left_s0` ..., as the robot's recorder writes) is read as a cubic spline through them.
+Columns `left_gripper` and `right_gripper` are openings of the grippers, 0 (closed) to 100 (open).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from baxterkit.errors import (
 )
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.trajectory.checks import BOTH
+from baxterkit.trajectory.grippers import GripperMotion, from_percent, gripper_columns
 from baxterkit.trajectory.pieces import (
     FORMAT,
     LIMIT_FIELDS,
@@ -64,7 +66,9 @@ def save(trajectory: Trajectory, path: str | Path, rate: float = 100.0) -> Path:
         samples = np.column_stack(trajectory.at_rate(rate))
         joints = trajectory.joint_names
         names = ["t", *(f"{part}_{joint}" for part in ("q", "qd", "qdd") for joint in joints)]
-        disk.write_text(path, table_text(names, samples, trajectory))
+        hands, openings = gripper_columns(trajectory.grippers, samples[:, 0])
+        rows = np.column_stack([samples, *openings])
+        disk.write_text(path, table_text([*names, *hands], rows, trajectory))
         return path
     content = content_of(trajectory)
     if path.suffix == ".npz":
@@ -175,6 +179,7 @@ def _from_csv(path: Path, side: str | None, make: type[Trajectory]) -> Trajector
             qd, qdd = (_values(columns, rows, words) if known else None for words in rates)
             _warn_of_units(path, rows[:, time], q)
             motion = make.from_points(rows[:, time], q, qd, qdd, name=path.stem, side=whose)
+            motion = replace(motion, grippers=_grippers(columns, rows, motion.sides))
         return _of_side(motion, side)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
@@ -194,6 +199,18 @@ def _warn_of_units(path: Path, t: Array, q: Array) -> None:
         UnitsWarning,
         stacklevel=2,
     )
+
+
+def _grippers(
+    columns: Mapping[str, int], rows: Array, sides: Sequence[str]
+) -> dict[str, GripperMotion]:
+    """The grippers of the arms that move, by their columns [%], as the recorder has them."""
+    time = next(columns[name] for name in ("t", "time") if name in columns)
+    names = {side: f"{side}_gripper" for side in sides if f"{side}_gripper" in columns}
+    return {
+        side: from_percent(rows[:, time], rows[:, columns[name]], name)
+        for side, name in names.items()
+    }
 
 
 def _of_side(motion: Trajectory, side: str | None) -> Trajectory:
@@ -248,6 +265,7 @@ def _npz(raw: bytes) -> dict[str, Any]:
         if sum(member.file_size for member in archive.infolist()) > limit:
             raise InputError(disk.too_large("it unpacks to more than that", limit))
     wanted = {"format", "name", "side", "knots", "coefficients", "joint_names"}
+    wanted |= {f"{side}_gripper" for side in SIDES}
     wanted |= {f"limits_{name}" for name in LIMIT_FIELDS}
     with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files if name in wanted}

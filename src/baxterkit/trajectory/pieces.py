@@ -21,8 +21,9 @@ import numpy as np
 from baxterkit.checks.arrays import joint_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
-from baxterkit.model.names import JOINTS
+from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.trajectory.checks import columns_of
+from baxterkit.trajectory.grippers import gripper_motion
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def content_of(trajectory: Trajectory) -> dict[str, Any]:
     }
     if trajectory.side is not None:
         content["side"] = trajectory.side
+    for side, gripper in trajectory.grippers.items():
+        content[f"{side}_gripper"] = np.column_stack([gripper.t, gripper.opening])
     limits = trajectory.limits
     if limits is not None:
         content |= {f"limits_{name}": getattr(limits, name) for name in LIMIT_FIELDS}
@@ -66,7 +69,12 @@ def from_content(content: Mapping[str, Any], name: str, make: type[Trajectory]) 
         raise InputError(f"it has no {missing[0]}")
     side = str(content["side"]) if "side" in content else None
     name = str(content.get("name", name))
-    return make(content["knots"], content["coefficients"], _limits(content), name, side)
+    grippers = {
+        arm: gripper_motion(content[f"{arm}_gripper"])
+        for arm in SIDES
+        if f"{arm}_gripper" in content
+    }
+    return make(content["knots"], content["coefficients"], _limits(content), name, side, grippers)
 
 
 def plain(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,10 @@ from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, Transform
 
+PEAK = 1.875
+"""The greatest speed of a minimum-jerk motion, as a multiple of its mean."""
+SHORTEST, FEWEST = 0.4, 10
+"""Least time [s] and number of poses of a sampled line."""
 SPEED = 0.2
 """Default peak speed of the tip along a line [m/s]; that of rotation [rad/s] is 5 times this."""
 
@@ -58,6 +62,26 @@ def lines(
     return CartesianPath(float(t[-1]), motion, name)
 
 
+def sampled_line(T0: Transform, T1: Transform, speed: float, rate: float) -> tuple[Array, Array]:
+    """Times and poses of the tip on a straight line by minimum jerk, without a turn.
+
+    Args:
+        T0: T_base_tip at its start.
+        T1: T_base_tip at its end, of the same orientation.
+        speed: Greatest speed of the tip [m/s].
+        rate: Poses per second [Hz].
+
+    Returns:
+        Times from 0 [s], shape (n,), and T_base_tip then, shape (n, 4, 4).
+    """
+    step = T1[:3, 3] - T0[:3, 3]
+    duration = max(PEAK * float(np.linalg.norm(step)) / speed, SHORTEST)
+    t = np.linspace(0.0, duration, max(int(rate * duration), FEWEST))
+    Ts = np.tile(T0, (len(t), 1, 1))
+    Ts[:, :3, 3] += minimum_jerk(t / duration)[0][:, None] * step
+    return t, Ts
+
+
 def _poses(points: ArrayLike, rotation: ArrayLike | None) -> Transform:
     array = (
         pose_array(points, "points") if has_pose_form(points) else finite_array(points, "points")
@@ -87,6 +111,5 @@ def _times(times: ArrayLike | None, distance: Array, angle: Array) -> Array:
             raise InputError("times must increase")
         shifted: Array = t - t[0]
         return shifted
-    # The greatest speed of a minimum-jerk motion is 15/8 of its mean.
-    legs = 1.875 * np.maximum(distance / SPEED, angle / (5.0 * SPEED))
+    legs = PEAK * np.maximum(distance / SPEED, angle / (5.0 * SPEED))
     return np.concatenate([[0.0], np.cumsum(np.maximum(legs, 0.1))])

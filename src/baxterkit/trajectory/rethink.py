@@ -6,6 +6,7 @@ grippers. It first moves both arms slowly to the first row, then follows the row
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +16,15 @@ from baxterkit import disk
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm, named_pose
-from baxterkit.model.names import joint_names
+from baxterkit.model.names import SIDES, joint_names
 from baxterkit.trajectory.both import at_rest, both_arms
 from baxterkit.trajectory.checks import BOTH
 from baxterkit.trajectory.files import table_text
+from baxterkit.trajectory.grippers import (
+    PERCENT,
+    from_percent,
+    gripper_columns,
+)
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
@@ -32,8 +38,8 @@ def save_playback(
     right: Trajectory | ArrayLike | None = None,
     *,
     rate: float = 100.0,
-    left_gripper: ArrayLike = 100.0,
-    right_gripper: ArrayLike = 100.0,
+    left_gripper: ArrayLike | None = None,
+    right_gripper: ArrayLike | None = None,
 ) -> Path:
     """Writes a file for `joint_trajectory_file_playback -f FILE` on the robot.
 
@@ -48,7 +54,8 @@ def save_playback(
         right: The same of the right arm. An arm whose motion is shorter rests at its end.
         rate: Rows per second [Hz].
         left_gripper: Opening of the left gripper, from 0 (closed) to 100 (open): one number, or
-            one for each row.
+            one for each row. If None, that of the motion (`Trajectory.grippers`); without one the
+            file says 100.
         right_gripper: The same of the right gripper.
 
     Returns:
@@ -65,12 +72,20 @@ def save_playback(
     duration = max(x.duration for x in (left, right) if isinstance(x, Trajectory))
     both = both_arms(_motion(left, "left", duration), _motion(right, "right", duration))
     t, q, _, _ = both.at_rate(rate)
+    hands: dict[str, Array] = {}
+    for side, percent in (("left", left_gripper), ("right", right_gripper)):
+        if percent is not None:
+            hands[f"{side}_gripper"] = column = _opening(percent, f"{side}_gripper", len(t))
+            told = from_percent(np.minimum(t, both.duration), column, f"{side}_gripper")
+            both = replace(both, grippers={**both.grippers, side: told})
+    hands = dict(zip(*gripper_columns(both.grippers, t), strict=True)) | hands
     columns = [t[:, None] + 1.0 / rate]  # Rethink's program has its present position at time 0
     names = ["time"]
-    for i, (side, opening) in enumerate((("left", left_gripper), ("right", right_gripper))):
+    for i, side in enumerate(SIDES):
+        gripper = f"{side}_gripper"
         columns.append(baxter_arm(side).limits.check(q[:, 7 * i : 7 * i + 7]))
-        columns.append(_opening(opening, f"{side}_gripper", len(t)))
-        names += [*joint_names(side), f"{side}_gripper"]
+        columns.append(hands.get(gripper, np.full(len(t), PERCENT)))
+        names += [*joint_names(side), gripper]
     disk.write_text(path, table_text(names, np.column_stack(columns), both))
     return Path(path)
 
@@ -92,7 +107,7 @@ def _opening(opening: ArrayLike, name: str, n: int) -> Array:
         raise ShapeError(
             f"{name} must be one number or one for each of the {n} rows, got shape {values.shape}"
         )
-    if not ((values >= 0.0) & (values <= 100.0)).all():
+    if not ((values >= 0.0) & (values <= PERCENT)).all():
         worst = float(values.flat[np.abs(values - 50.0).argmax()])
         raise InputError(f"{name} = {worst:g}; openings are from 0 (closed) to 100 (open)")
     return np.broadcast_to(values, n)

@@ -59,6 +59,11 @@ def time_optimal(
         raise InputError(f"grid must be at least 10, got {grid}")
     if isinstance(path, Trajectory):
         path = path.of(arm.side)
+        if path.grippers:
+            raise InputError(
+                "another timing would move the gripper elsewhere along the path; retime "
+                "motion.with_grippers(), and give the openings again"
+            )
     name = path.name if isinstance(path, Trajectory) else "waypoints"
     s, q = _points(path, arm)
     pieces = Pieces(free_cubic_spline(s, q), np.diff(s), np.zeros(len(s) - 1, dtype=bool))

@@ -132,6 +132,25 @@ def evaluate(knots: Array, coefficients: Array, t: Array) -> Array:
     return result
 
 
+def evaluate_one(coefficients: Array, x: float) -> Array:
+    """Value, first and second derivative at one time: for control loops.
+
+    Args:
+        coefficients: Of one piece, shape (order, n).
+        x: Time since its start.
+
+    Returns:
+        Shape (3, n).
+    """
+    powers = [1.0]
+    for _ in range(len(coefficients) - 1):
+        powers.append(powers[-1] * x)
+    rates = [0.0, *(k * p for k, p in enumerate(powers[:-1], start=1))]
+    changes = [0.0, *(k * r for k, r in enumerate(rates[:-1], start=1))]
+    result: Array = np.array((powers, rates, changes)) @ coefficients
+    return result
+
+
 def _spline_slopes(h: Array, rise: Array, start: Array | None, end: Array | None) -> Array:
     """First derivatives of a cubic spline at its knots."""
     lower, middle, upper, right = _spline_rows(h, rise)

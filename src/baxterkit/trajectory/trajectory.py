@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,12 +24,20 @@ from baxterkit.trajectory.checks import (
     BOTH,
     ContactError,
     TrajectoryError,
+    checked_side,
     columns_of,
     of_a_recording,
     refuse_beyond,
+    side_of,
 )
 from baxterkit.trajectory.files import load, save
-from baxterkit.trajectory.splines import cubic_spline, evaluate, quintic_hermite
+from baxterkit.trajectory.grippers import (
+    GripperMotion,
+    checked_grippers,
+    gripper_motion,
+    joined,
+)
+from baxterkit.trajectory.splines import cubic_spline, evaluate, evaluate_one, quintic_hermite
 from baxterkit.types import Array, JointVector, frozen
 
 if TYPE_CHECKING:
@@ -49,26 +58,6 @@ MOST_IN_PIECE = 2000
 """... at least and this many times at most: a long polynomial changes little in between."""
 MOST_SAMPLES = 10_000_000
 """Largest number of rows that `Trajectory.at_rate` returns: 1.7 GB."""
-
-
-def side_of(limits: Limits) -> str | None:
-    """The arm whose joints limits name, or "both"; None where they name none."""
-    whose = {name.split("_")[0] for name in limits.names} & {*SIDES}
-    return None if not whose else whose.pop() if len(whose) == 1 else BOTH
-
-
-def _whose(side: str | None, limits: Limits | None, joints: int) -> str | None:
-    """The side of a motion, by what is said of it, its limits and its columns."""
-    whose = None if limits is None else side_of(limits)
-    if limits is not None and len(limits.names) != joints:
-        raise ShapeError(
-            f"the motion has {joints} columns, and its limits are of {len(limits.names)}"
-        )
-    if (side == BOTH and joints == 7) or (side in SIDES and joints == 14):
-        raise InputError(f"a motion of {side} has {21 - joints} columns, got {joints}")
-    if side not in (None, BOTH) and whose not in (None, check_side(side)):
-        raise InputError(f"this motion is the {side} arm's; its limits are the {whose} one's")
-    return BOTH if joints == 14 else side or whose
 
 
 class Sample(NamedTuple):
@@ -101,6 +90,7 @@ class Trajectory(Frozen):
         name: Name for titles and files.
         side: The arm that it is of, "left" or "right", or "both"; if None, what `limits` name, and
             None if they name none.
+        grippers: Openings of the grippers along it, by side; empty: they stay as they are.
     """
 
     knots: Array
@@ -108,6 +98,7 @@ class Trajectory(Frozen):
     limits: Limits | None = None
     name: str = "trajectory"
     side: str | None = None
+    grippers: Mapping[str, GripperMotion] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         knots = frozen(finite_array(self.knots, "knots"))
@@ -120,8 +111,10 @@ class Trajectory(Frozen):
             )
         if len(knots) < 2 or knots[0] != 0.0 or not (np.diff(knots) > 0.0).all():
             raise InputError("knots must start at 0 s and increase, and be at least two")
-        object.__setattr__(self, "side", _whose(self.side, self.limits, joints))
+        object.__setattr__(self, "side", checked_side(self.side, self.limits, joints))
         object.__setattr__(self, "knots", knots)
+        grippers = checked_grippers(self.grippers, self.sides, float(knots[-1]))
+        object.__setattr__(self, "grippers", grippers)
         object.__setattr__(self, "coefficients", coefficients)
         # A list, since bisecting it finds the piece of one time fastest.
         object.__setattr__(self, "_inner", knots[1:-1].tolist())
@@ -191,7 +184,26 @@ class Trajectory(Frozen):
             raise InputError(f"this motion is the {self.side} arm's, not the {side} arm's")
         own = slice(0, 7) if side == "left" else slice(7, 14)
         limits = None if self.limits is None else self.limits.part(own)
-        return Trajectory(self.knots, self.coefficients[:, :, own], limits, self.name, side)
+        kept = {side: self.grippers[side]} if side in self.grippers else {}
+        return Trajectory(self.knots, self.coefficients[:, :, own], limits, self.name, side, kept)
+
+    def with_grippers(
+        self,
+        left: GripperMotion | ArrayLike | None = None,
+        right: GripperMotion | ArrayLike | None = None,
+    ) -> Trajectory:
+        """The same motion with these openings of the grippers, and no others.
+
+        Args:
+            left: Of the left gripper, 0 (closed) to 1 (open): rows (time [s], opening), each from
+                its time on, or one number. None: it stays as it is.
+            right: The same of the right gripper.
+
+        Raises:
+            InputError: If an opening is not from 0 to 1, or an arm is not the motion's.
+        """
+        given = zip(SIDES, (left, right), strict=True)
+        return replace(self, grippers={arm: gripper_motion(x) for arm, x in given if x is not None})
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -391,7 +403,8 @@ class Trajectory(Frozen):
         with np.errstate(over="ignore", invalid="ignore"):  # values too large are refused below
             powers = factor ** -np.arange(self.coefficients.shape[1], dtype=np.float64)
             scaled = self.coefficients * powers[:, None]
-        return Trajectory(self.knots * factor, scaled, self.limits, self.name, self.side)
+        grippers = {side: one.stretched(factor) for side, one in self.grippers.items()}
+        return Trajectory(self.knots * factor, scaled, self.limits, self.name, self.side, grippers)
 
     def then(self, other: Trajectory) -> Trajectory:
         """This motion, and right after it another one that starts where this one ends.
@@ -426,7 +439,8 @@ class Trajectory(Frozen):
         ]
         knots = np.concatenate([self.knots, self.duration + other.knots[1:]])
         side = self.side or other.side
-        return Trajectory(knots, np.concatenate(padded), self.limits, self.name, side)
+        grippers = joined(self.grippers, other.grippers, self.duration)
+        return Trajectory(knots, np.concatenate(padded), self.limits, self.name, side, grippers)
 
     def save(self, path: str | Path, rate: float = 100.0) -> Path:
         """Writes a file, by its extension: .npz, .json or .csv; all give the same motion back.
@@ -455,8 +469,7 @@ class Trajectory(Frozen):
     def plot(self, arm: Arm | None = None) -> Figure:
         """A figure of the motion against its limits; with an arm also of torques and the path."""
         # `plot` is a layer above this one, so it is loaded by name, when it is needed.
-        figure: Figure = import_module("baxterkit.plot").trajectory(self, arm)
-        return figure
+        return import_module("baxterkit.plot").trajectory(self, arm)  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
         return len(self.coefficients)
@@ -464,7 +477,8 @@ class Trajectory(Frozen):
     def __repr__(self) -> str:
         pieces = f"{len(self)} piece{'' if len(self) == 1 else 's'}"
         whose = "" if self.side is None else f"{self.side} arm{'s' * (self.side == BOTH)}, "
-        return f"Trajectory({self.name!r}, {whose}{self.duration:.2f} s, {pieces})"
+        hands = "".join(f", {side} gripper" for side in self.grippers)
+        return f"Trajectory({self.name!r}, {whose}{self.duration:.2f} s, {pieces}{hands})"
 
     def _repr_html_(self) -> str:
         """A table of the joints, for notebooks; speeds at a thousand times."""
@@ -482,14 +496,5 @@ class Trajectory(Frozen):
                 raise InputError(f"t = {t}; every value of t must be finite")
             q = self.sample(np.clip(t, 0.0, self.duration)).q
             return Sample(q, np.zeros_like(q), np.zeros_like(q))
-        inner: list[float] = self._inner  # type: ignore[attr-defined]
-        piece = bisect_right(inner, t)
-        c = self.coefficients[piece]
-        x = t - float(self.knots[piece])
-        powers = [1.0]
-        for _ in range(len(c) - 1):
-            powers.append(powers[-1] * x)
-        rates = [0.0, *(k * p for k, p in enumerate(powers[:-1], start=1))]
-        changes = [0.0, *(k * r for k, r in enumerate(rates[:-1], start=1))]
-        q, qd, qdd = np.array((powers, rates, changes)) @ c
-        return Sample(q, qd, qdd)
+        piece = bisect_right(self._inner, t)  # type: ignore[attr-defined]
+        return Sample(*evaluate_one(self.coefficients[piece], t - float(self.knots[piece])))
