@@ -7,58 +7,23 @@ from typing import Any
 import components
 import numpy as np
 import pytest
+from cube_meshes import CUBE, cube_description
 
 from baxterkit import Baxter
 from baxterkit.errors import InputError
 from baxterkit.look.collada import read_collada
 from baxterkit.look.meshes import (
     ARM_FILES,
-    NECK_FILE,
-    SCREEN_FILE,
-    TORSO_FILES,
     find_meshes,
     load_meshes,
 )
 from baxterkit.viewer import Viewer
 
+
 # A cube of side 0.2 as Blender writes one: polygons of four, two materials, normals beside.
-CUBE = """<?xml version="1.0" encoding="utf-8"?>
-<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
-  <library_effects>
-    <effect id="red-effect"><profile_COMMON><technique><phong><diffuse>
-      <color sid="diffuse">0.5 0 0 1</color></diffuse></phong></technique></profile_COMMON></effect>
-  </library_effects>
-  <library_materials>
-    <material id="red"><instance_effect url="#red-effect"/></material>
-  </library_materials>
-  <library_geometries><geometry id="g"><mesh>
-    <source id="p"><float_array count="24">
-      -.1 -.1 -.1 .1 -.1 -.1 .1 .1 -.1 -.1 .1 -.1 -.1 -.1 .1 .1 -.1 .1 .1 .1 .1 -.1 .1 .1
-    </float_array></source>
-    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
-    <polylist material="red" count="5">
-      <input semantic="VERTEX" source="#v" offset="0"/>
-      <input semantic="NORMAL" source="#n" offset="1"/>
-      <vcount>4 4 4 4 4</vcount>
-      <p>0 0 3 0 2 0 1 0  4 1 5 1 6 1 7 1  0 2 1 2 5 2 4 2  1 3 2 3 6 3 5 3  2 4 3 4 7 4 6 4</p>
-    </polylist>
-    <triangles count="2">
-      <input semantic="VERTEX" source="#v" offset="0"/>
-      <p>3 0 4 3 4 7</p>
-    </triangles>
-  </mesh></geometry></library_geometries>
-</COLLADA>
-"""
-
-
 @pytest.fixture
 def description(tmp_path: Path) -> Path:
-    """A baxter_description whose meshes are all cubes."""
-    for name in (*ARM_FILES, *TORSO_FILES, NECK_FILE, SCREEN_FILE):
-        path = tmp_path / "meshes" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(CUBE, encoding="utf-8")
-    return tmp_path
+    return cube_description(tmp_path)
 
 
 def test_polygons_become_triangles_with_colours_and_sharp_edges(tmp_path: Path) -> None:

@@ -78,11 +78,11 @@ def test_a_thing_is_added_moved_sized_and_removed(viewer: Viewer) -> None:
     assert panel._choice.options == ("none", "table 1", "box 1")
     assert panel._choice.value == panel.chosen == "box 1"
     assert panel.stage.gizmo.visible
-    assert len(panel.stage.boxes) == 6  # a top, four legs, a box
+    assert len(panel.stage.nodes) == 6  # a top, four legs, a box
     do(viewer, lambda: panel.place(np.array([0.8, 0.1, 0.2])))
     do(viewer, lambda: panel.resize(np.array([0.2, 0.1, 0.3])))
     do(viewer, lambda: panel.rotate(np.array([0.0, 0.0, 90.0])))
-    box, node = objects["box 1"], panel.stage.boxes["box 1"]
+    box, node = objects["box 1"], panel.stage.nodes["box 1"]
     assert_allclose(box.T[:3, :2], [[0, -1], [1, 0], [0, 0]], rtol=0.0, atol=1e-12)
     assert_allclose(node.position, [0.8, 0.1, 0.2], rtol=0.0, atol=1e-6)
     assert_allclose(node.dimensions, [0.2, 0.1, 0.3], rtol=0.0, atol=1e-6)
@@ -96,7 +96,7 @@ def test_a_thing_is_added_moved_sized_and_removed(viewer: Viewer) -> None:
     assert tuple(node.color) == WOOD
     do(viewer, panel.remove)
     assert objects.names == ("box 1",)
-    assert list(panel.stage.boxes) == ["box 1"]
+    assert list(panel.stage.nodes) == ["box 1"]
     do(viewer, panel.remove)
     do(viewer, panel.remove)  # nothing is chosen any more
     assert not panel.stage.gizmo.visible
@@ -107,7 +107,7 @@ def test_an_object_counts_in_the_clearance_and_stands_out_where_it_touches(viewe
     panel, limb = viewer.planner.objects, viewer.session.limb("left")
     do(viewer, lambda: panel.add("box"))
     do(viewer, lambda: panel.drag(limb.T_base_tip))
-    wait_for(lambda: tuple(panel.stage.boxes["box 1"].color) == TOUCHING, "the box stands out")
+    wait_for(lambda: tuple(panel.stage.nodes["box 1"].color) == TOUCHING, "the box stands out")
     wait_for(lambda: "touches box 1, by " in viewer.controls.banner.content, "the banner")
     lines = viewer.controls.clearances  # under Show and under Plan
     wait_for(lambda: [line.content for line in lines] == ["", ""], "no clearance")
@@ -118,7 +118,7 @@ def test_an_object_counts_in_the_clearance_and_stands_out_where_it_touches(viewe
     do(viewer, lambda: panel.drag(far))
     do(viewer, panel.release)
     wait_for(lambda: "apart" in viewer.controls.clearances[1].content, "nothing touches")
-    wait_for(lambda: tuple(panel.stage.boxes["box 1"].color) == CHOSEN, "the box as it was")
+    wait_for(lambda: tuple(panel.stage.nodes["box 1"].color) == CHOSEN, "the box as it was")
 
 
 def test_a_plan_is_found_drawn_and_played(viewer: Viewer) -> None:

@@ -11,7 +11,7 @@ from baxterkit.errors import InputError
 from baxterkit.planning import PlanStatus
 from baxterkit.viewer import Session
 from baxterkit.viewer.state.rehearsal import rehearse
-from baxterkit.viewer.state.route import Route, problem_of
+from baxterkit.viewer.state.route import WAYS_OUT, Route, problem_of
 
 MARGIN = 0.005  # m
 
@@ -99,7 +99,7 @@ def test_both_arms_move_together() -> None:
         assert np.abs(np.diff(route.motion.q[side][[0, -1]], axis=0)).max() > 0.1
 
 
-def test_the_ghosts_own_posture_is_the_goal_where_the_elbow_counts() -> None:
+def test_the_ghosts_own_configuration_is_the_goal_where_the_elbow_counts() -> None:
     session = aimed("left")
     route = solve(session, any_elbow=False)
     assert_allclose(route.result.path[-1], session.goals["left"].q, rtol=0.0, atol=1e-12)
@@ -178,3 +178,7 @@ def test_the_twin_runs_a_plan_among_the_same_obstacles(require) -> None:  # type
     gap = session.scene.clearance(truth, at["right"])
     assert run.clearance == pytest.approx(gap.min(), abs=1e-3)
     assert 0.0 < run.clearance < 2.0 * MARGIN
+
+
+def test_every_failure_has_a_way_out() -> None:
+    assert set(WAYS_OUT) == {*PlanStatus} - {PlanStatus.SOLVED}

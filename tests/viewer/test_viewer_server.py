@@ -244,10 +244,10 @@ def test_signals_end_the_command_and_leave_no_process(number: int) -> None:
         os.killpg(process.pid, 0)
 
 
-def test_a_posture_from_outside_is_shown(viewer: Viewer) -> None:
+def test_a_configuration_from_outside_is_shown(viewer: Viewer) -> None:
     left = viewer.session.limb("left").arm.pose("neutral") + 0.05
     right = viewer.session.limb("right").arm.pose("neutral") - 0.05
     viewer.show_robot(left, right, 0.3)
-    wait_for(lambda: viewer.session.pan == 0.3, "the posture to be shown")
+    wait_for(lambda: viewer.session.pan == 0.3, "the configuration to be shown")
     assert_array_equal(viewer.session.limb("left").q, left)
     assert_array_equal(viewer.session.limb("right").q, right)

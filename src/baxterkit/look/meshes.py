@@ -99,8 +99,14 @@ def load_meshes(folder: str | Path, head: HeadModel) -> RobotMeshes:
         (f"screen{i}", mesh.moved(R, SCREEN_XYZ).moved(T[:3, :3], T[:3, 3]), color)
         for i, (mesh, color) in enumerate(_read(base / SCREEN_FILE))
     ]
+    return RobotMeshes(tuple(arm), tuple(torso), (*neck, *screen), glass_of(head))
+
+
+def glass_of(head: HeadModel) -> Transform:
+    """Middle of the screen of these meshes in the head's frame: x right and y up, (4, 4)."""
     glass = transform(rpy_to_matrix(np.array(GLASS_RPY)), np.array(GLASS_XYZ))
-    return RobotMeshes(tuple(arm), tuple(torso), (*neck, *screen), T @ glass)
+    T: Transform = head.T_head_screen @ glass
+    return T
 
 
 def _read(path: Path) -> list[tuple[Mesh, Color]]:

@@ -28,7 +28,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.baxter import Baxter
 from baxterkit.clock import SYSTEM, Clock
@@ -37,9 +37,11 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.look.meshes import find_meshes, load_meshes
 from baxterkit.model.tool import ToolLike
+from baxterkit.robot.hardware import Hardware
 from baxterkit.robot.live import LiveRobot
 from baxterkit.viewer.page.controls import Controls
 from baxterkit.viewer.page.file_panel import FilePanel
+from baxterkit.viewer.page.hardware_panel import HardwarePanel
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.reach_layer import ReachLayer
 from baxterkit.viewer.page.robot_panel import RobotPanel
@@ -150,6 +152,7 @@ class Viewer:
             if live is None
             else RobotPanel(self, self.controls.tabs, live, lambda: self.planner.route)
         )
+        self.hardware: HardwarePanel | None = None
         self.stage.on_ghost = self._ghost_clicked
         if live is not None:
             self._watch()
@@ -231,11 +234,23 @@ class Viewer:
 
         self.mailbox.post("robot shown", place)
 
+    def show_screen(self, picture: NDArray[np.uint8]) -> None:
+        """Puts a picture on the head's screen, shape (height, width, 3); from any thread."""
+        self.mailbox.post("screen", lambda: self.stage.show_screen(picture), quiet=True)
+
+    def add_hardware(self, hardware: Hardware) -> None:
+        """Adds a tab for hands on a robot that is shown live: buttons, wheels, pulls.
+
+        Args:
+            hardware: Such as `baxterkit.ros.TwinHands` of a twin.
+        """
+        self.hardware = HardwarePanel(self, self.controls.tabs, hardware)
+
     def show_world(self, world: World) -> None:
-        """Puts the boxes of a world around the robot; from any thread.
+        """Puts the objects of a world around the robot; from any thread.
 
         Raises:
-            InputError: If it holds something else, or too many.
+            InputError: If a hand holds one, or there are too many, or one is too large or far.
         """
         made = PlacedObjects()
         made.put_world(world)
@@ -344,6 +359,8 @@ class Viewer:
             self.guarded(letter.action)
         if self.robot_panel is not None:
             self.guarded(self.robot_panel.watch)
+        if self.hardware is not None:
+            self.guarded(self.hardware.watch)
         moved = self.guarded(partial(self.session.step, min(now - self._last, 0.05)))
         self._last = now
         self._stale = self._stale or bool(moved) or not all(letter.quiet for letter in letters)

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from baxterkit import disk
-from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.viewer.page.html import code_html
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.as_python import as_python
+from baxterkit.viewer.state.packed import world_bytes, world_of
 from baxterkit.viewer.state.saved import open_toml, to_toml
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
 
-SESSION, WORLD, MOTION = "session.toml", "world.toml", "motion.json"
+SESSION, MOTION = "session.toml", "motion.json"
 
 
 class FilePanel:
@@ -46,8 +46,8 @@ class FilePanel:
             upload = gui.add_upload_button("Open a session …", mime_type=".toml")
             gui.add_markdown("The objects alone, as `--world` and `World.load` read them:")
             world = gui.add_button("Save the world")
-            self._connect(world, "save world", lambda: (WORLD, self.world()))
-            boxes = gui.add_upload_button("Open a world …", mime_type=".toml")
+            self._connect(world, "save world", self.world)
+            boxes = gui.add_upload_button("Open a world …", mime_type=".toml,.zip")
             gui.add_markdown("And for programs:")
             self.save_motion = gui.add_button("Save the planned motion", visible=False)
             self._connect(self.save_motion, "save motion", lambda: (MOTION, self.motion()))
@@ -83,21 +83,15 @@ class FilePanel:
         self._viewer.rebuild()
         self._viewer.tell("The session is open.")
 
-    def world(self) -> bytes:
-        """The objects around the robot, as `baxterkit.collision.World.load` reads them."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / WORLD
-            self._viewer.session.objects.world.save(path)
-            return disk.read_bytes(path)
+    def world(self) -> tuple[str, bytes]:
+        """The objects as `baxterkit.collision.World.load` reads them: a file's name and content."""
+        return world_bytes(self._viewer.session.objects.world)
 
     def open_world(self, content: bytes) -> None:
-        """Puts the boxes of a world around the robot; an error is shown, and nothing is changed."""
+        """Puts the objects of a world around the robot; if that fails, nothing is changed."""
         self._viewer.history.note("open world")
         try:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / WORLD
-                disk.write_bytes(path, content)
-                self._viewer.session.objects.put_world(World.load(path))
+            self._viewer.session.objects.put_world(world_of(content))
         except BaxterkitError as error:
             self._viewer.tell(f"This file cannot be opened: {error}", warning=True)
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,8 @@ from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
 from baxterkit.types import Array, Transform, Vector3
 from baxterkit.viewer.page.objects_stage import ObjectsStage
 from baxterkit.viewer.server.viser_types import put
-from baxterkit.viewer.state.objects import FARTHEST, FORMS, LARGEST, SMALLEST, PlacedObject
+from baxterkit.viewer.state.forms import NEW
+from baxterkit.viewer.state.objects import FARTHEST, LARGEST, SMALLEST, PlacedObject
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -32,7 +34,8 @@ class ObjectsPanel:
         stage: The objects in the scene.
         chosen: Name of the chosen object; empty if there is none.
         middle: The number fields of its middle [m].
-        size: Those of its sides [m].
+        size: Those of the sides of a box, a table or a shelf [m].
+        lengths: The number fields of the height and the radius of round ones [m], by name.
         turn: Those of its roll, pitch, yaw [deg].
     """
 
@@ -44,7 +47,7 @@ class ObjectsPanel:
         self.stage.on_drag = lambda T: post("object", lambda: viewer.told(lambda: self.drag(T)))
         self.stage.on_release = lambda: post("object end", self.release)
         self.stage.on_click = lambda name: post("choose", lambda: self.choose_part(name))
-        kinds = gui.add_button_group("add", tuple(FORMS))
+        kinds = gui.add_button_group("add", tuple(NEW))
         viewer.on_change(kinds, "add object", self.add)
         self._choice = gui.add_dropdown("object", (NONE,), visible=False)
         viewer.on_change(self._choice, "choose", self.choose)
@@ -55,6 +58,14 @@ class ObjectsPanel:
         self.size = gui.add_vector3(
             "sides [m]", (1.0,) * 3, min=edge, max=(LARGEST,) * 3, step=0.01, visible=False
         )
+        self.lengths = {
+            name: gui.add_number(
+                f"{name} [m]", 0.1, min=SMALLEST, max=LARGEST, step=0.01, visible=False
+            )
+            for name in ("height", "radius")
+        }
+        for name, handle in self.lengths.items():
+            viewer.on_change(handle, name, partial(self.lengthen, name))
         self.turn = gui.add_vector3("turn [deg]", (0.0,) * 3, step=5.0, visible=False)
         viewer.on_change(self.middle, "middle", self.place)
         viewer.on_change(self.size, "size", self.resize)
@@ -79,7 +90,7 @@ class ObjectsPanel:
         self._show()
 
     def choose_part(self, part: str) -> None:
-        """Chooses the object that a box belongs to."""
+        """Chooses the object that an obstacle belongs to."""
         objects = self._viewer.session.objects
         for name in objects.names:
             if any(part == one.name for one in objects[name].parts()):
@@ -116,6 +127,14 @@ class ObjectsPanel:
             self._viewer.session.objects.resize(self.chosen, size)
             self.refresh()
 
+    def lengthen(self, name: str, length: float) -> None:
+        """Changes the height or the radius of the chosen object [m]."""
+        placed = self.placed
+        if placed is not None and name in placed.lengths:
+            sizes = dict(zip(placed.lengths, placed.size, strict=True)) | {name: length}
+            self._viewer.session.objects.resize(self.chosen, list(sizes.values()))
+            self.refresh()
+
     def remove(self) -> None:
         """Removes the chosen object, and chooses the one that was added last."""
         objects = self._viewer.session.objects
@@ -140,7 +159,11 @@ class ObjectsPanel:
         if placed is not None:
             put_vector = self._viewer.put_vector
             put_vector(self.middle, placed.T[:3, 3])
-            put_vector(self.size, np.array(placed.size))
+            if placed.kind == "box":
+                put_vector(self.size, np.array(placed.size))
+            for name, length in zip(placed.lengths, placed.size, strict=False):
+                if name in self.lengths:
+                    self._viewer.controls.put(self.lengths[name], length)
             put_vector(self.turn, np.degrees(matrix_to_rpy(placed.T[:3, :3])))
 
     def _move(self, T: Transform) -> None:
@@ -152,8 +175,12 @@ class ObjectsPanel:
         names = (NONE, *self._viewer.session.objects.names)
         put(self._choice, options=names, visible=len(names) > 1)
         put(self._choice, value=NONE if self.placed is None else self.chosen)
-        for handle in (self.middle, self.size, self.turn, self._remove):
-            put(handle, visible=self.placed is not None)
+        placed = self.placed
+        for handle in (self.middle, self.turn, self._remove):
+            put(handle, visible=placed is not None)
+        put(self.size, visible=placed is not None and placed.kind == "box")
+        for name, handle in self.lengths.items():
+            put(handle, visible=placed is not None and name in placed.lengths)
         self._fill()
         self.stage.show(self._viewer.session.objects, self.placed)
 

@@ -112,7 +112,7 @@ class Stage:
         T_glass, size = T_HEAD_GLASS, GLASS_SIZE
         if meshes is not None:
             T_glass, size = meshes.T_head_glass, MESH_GLASS_SIZE
-        api.add_image(
+        self._screen = api.add_image(
             "/head/face",
             face(),
             render_width=size[0],
@@ -120,6 +120,10 @@ class Stage:
             wxyz=wxyz(T_glass[:3, :3]),
             position=T_glass[:3, 3],
         )
+
+    def show_screen(self, picture: NDArray[np.uint8]) -> None:
+        """Puts a picture on the head's screen, shape (height, width, 3)."""
+        self._screen.image = picture[::-1]  # the first row is at the bottom
 
     def build_arm(self, side: str, session: Session) -> None:
         """Makes an arm's meshes, tool included, and replaces the former ones."""

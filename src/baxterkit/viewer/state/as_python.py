@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.collision.obstacle import Obstacle
 from baxterkit.types import Array
 from baxterkit.viewer.state.saved import Search
 from baxterkit.viewer.state.session import SIDES, Session
@@ -23,10 +24,7 @@ def as_python(session: Session, search: Search) -> str:
     world = ""
     if len(session.objects):
         world = "world, "
-        lines += ["world = collision.World()"]
-        for part in session.objects.parts():
-            size = tuple(round(x, 9) for x in part.size)
-            lines += [f"world.add_box({part.name!r}, {size}, {_array(part.T)})"]
+        lines += _world(session.objects.parts())
     opening = tuple(session.openings[side] for side in SIDES)
     lines += [f"scene = robot.scene({world}head={session.pan!r}, opening={opening})"]
     lines += ["near = scene.nearest(q_left, q_right)"]
@@ -35,6 +33,27 @@ def as_python(session: Session, search: Search) -> str:
     if session.goals:
         lines += _plan(session, search)
     return "\n".join([*lines, ""])
+
+
+def _world(parts: list[Obstacle]) -> list[str]:
+    if any(part.data is not None for part in parts):
+        return [
+            "# Clouds of points and height fields are in the file that the tab File saves.",
+            'world = collision.World.load("world.toml")',
+        ]
+    return ["world = collision.World()", *map(_obstacle, parts)]
+
+
+def _obstacle(part: Obstacle) -> str:
+    if part.kind == "plane":
+        normal = part.T[:3, 2]
+        offset = round(float(normal @ part.T[:3, 3]), 9)
+        return f"world.add_plane({part.name!r}, {_array(normal)}, {offset})"
+    size = tuple(round(x, 9) for x in part.size)
+    given = str(size) if part.kind == "box" else ", ".join(map(str, size))
+    more = f", mass={part.mass!r}" if part.mass else ""
+    more += f", color={part.color!r}" if part.color is not None else ""
+    return f"world.add_{part.kind}({part.name!r}, {given}, {_array(part.T)}{more})"
 
 
 def _plan(session: Session, search: Search) -> list[str]:

@@ -1,10 +1,9 @@
-"""Objects that a user puts around the robot: boxes, tables and shelves, all made of boxes."""
+"""Objects that a user puts around the robot: every kind of a `World`, and tables and shelves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,38 +13,53 @@ from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.spatial import transform
+from baxterkit.types import Transform
+from baxterkit.viewer.state.forms import FORMS, NEW
 
-SIZES = {"box": (0.12, 0.12, 0.40), "table": (0.7, 1.4, 0.83), "shelf": (0.30, 0.90, 0.80)}
-"""Sides of a new object along its x, y and z [m]."""
-MIDDLES = {"box": (0.75, 0.0, 0.10), "table": (0.85, 0.0, -0.515), "shelf": (0.95, 0.0, 0.30)}
-"""Middle of a new object in base [m]: a table stands on the floor, a shelf on such a table."""
+KINDS = (*NEW, "points", "height field")
+"""Kinds of objects; clouds of points and height fields come from files."""
+LENGTHS = {
+    "box": ("side", "side", "side"),
+    "sphere": ("radius",),
+    "cylinder": ("height", "radius"),
+    "capsule": ("height", "radius"),
+    "plane": (),
+    "points": ("radius",),
+}
+"""What the numbers of a size are called; a height field keeps the one that it came with."""
 ASIDE = 0.25
 """A second object of a kind comes this far beside the first [m]."""
-SMALLEST, LARGEST, FARTHEST = 0.005, 4.0, 4.0
-"""Bounds of a side, and of each coordinate of a middle [m]."""
-MOST = 20
-BOARD, TOP, LEG = 0.02, 0.04, 0.05
-"""Thickness of a shelf's boards, a table's top and its legs [m]; a quarter of the side at most."""
+SMALLEST, LARGEST, FARTHEST = 0.001, 10.0, 10.0
+"""Bounds of a length, and of each coordinate of a middle [m]."""
+MOST = 100
 
 
 @dataclass(frozen=True, eq=False)
 class PlacedObject(Obstacle):
-    """A box, a table or a shelf, as the box around it; a shelf is open along its x.
+    """An object of a world; a table or a shelf is the box around it. A shelf is open along its x.
 
     Attributes:
-        form: What stands in the box: one of `FORMS`.
+        form: What it is: one of `KINDS`.
     """
 
     form: str = "box"
 
+    @property
+    def lengths(self) -> tuple[str, ...]:
+        """What the numbers of its size are called; empty where it cannot be changed."""
+        return LENGTHS.get(self.kind, ())
+
     def parts(self) -> list[Obstacle]:
-        """The boxes that it consists of."""
+        """The obstacles that it consists of."""
+        if self.form not in FORMS:
+            return [self]
         return [
-            Obstacle("box", size, transform(np.eye(3), middle), f"{self.name} {name}".strip()).at(
-                self.T
+            replace(
+                self, name=f"{self.name} {name}".strip(), size=size,
+                T=self.T @ transform(np.eye(3), middle),
             )
             for name, (size, middle) in FORMS[self.form](*self.size).items()
-        ]
+        ]  # fmt: skip
 
 
 class PlacedObjects:
@@ -74,7 +88,7 @@ class PlacedObjects:
         return self._objects[name]
 
     def parts(self) -> list[Obstacle]:
-        """The boxes of all objects."""
+        """The obstacles of all objects."""
         return [part for placed in self._objects.values() for part in placed.parts()]
 
     def add(self, kind: str) -> PlacedObject:
@@ -82,129 +96,132 @@ class PlacedObjects:
 
         Raises:
             InputError: If there are as many as there may be.
-            UnknownNameError: If there is no such kind.
+            UnknownNameError: If there is no such kind, or it comes from a file.
         """
-        if kind not in FORMS:
-            raise UnknownNameError("kind of object", kind, tuple(FORMS))
+        if kind not in NEW:
+            raise UnknownNameError("kind of object", kind, tuple(NEW))
         if len(self) >= MOST:
             raise InputError(f"there are {MOST} objects already; remove one first")
         number = next(n for n in range(1, MOST + 1) if f"{kind} {n}" not in self._objects)
+        size, middle = NEW[kind]
         T = np.eye(4)
-        T[:3, 3] = MIDDLES[kind]
-        step = (number // 2) * (-1.0 if number % 2 else 1.0)  # to the left and right in turn
+        T[:3, 3] = middle
+        step = (number % 14 // 2) * (-1.0 if number % 2 else 1.0)  # to the left and right in turn
         T[1, 3] += ASIDE * step
-        placed = PlacedObject("box", SIZES[kind], T, f"{kind} {number}", form=kind)
-        self._put(placed)
+        placed = PlacedObject(
+            "box" if kind in FORMS else kind, size, T, f"{kind} {number}", form=kind
+        )
+        self.put([placed])
         return placed
 
     def move(self, name: str, T: ArrayLike) -> None:
-        """Moves an object: its middle in base, shape (4, 4).
+        """Moves an object: its middle in base, shape (4, 4); of a height field, its corner.
 
         Raises:
             InputError: If that is no rigid pose, or too far away.
         """
-        placed, pose = self[name], transform_array(T)
-        if pose.shape != (4, 4):
-            raise InputError(f"T must be one pose, shape (4, 4), got {pose.shape}")
-        far = float(np.abs(pose[:3, 3]).max())
-        if far > FARTHEST:
-            raise InputError(
-                f"{name} would be {far:.2f} m away along an axis; keep it within {FARTHEST:g} m"
-            )
-        self._put(replace(placed, T=pose))
+        self.put([replace(self[name], T=_pose(name, T))])
 
     def resize(self, name: str, size: ArrayLike) -> None:
-        """Changes the sides of an object [m], shape (3,); its middle stays.
+        """Changes the lengths of an object [m], as its kind has them; its middle stays.
 
         Raises:
-            InputError: If a side is too small or too large.
+            InputError: If a length is too small or too large, or the object has none.
         """
-        placed, sides = self[name], finite_array(size, f"size of {name}")
-        if sides.shape != (3,):
-            raise InputError(f"size of {name} must be 3 lengths [m], got {sides.tolist()}")
-        for side in sides.tolist():
-            if not SMALLEST <= side <= LARGEST:
-                raise InputError(
-                    f"a side of {name} would be {side:g} m; sides are {SMALLEST:g} to "
-                    f"{LARGEST:g} m long"
-                )
-        self._put(replace(placed, size=tuple(sides)))
+        placed = self[name]
+        self.put([replace(placed, size=_size(placed, size))])
 
     def remove(self, name: str) -> None:
         """Removes an object."""
-        del self._objects[self[name].name]
-        self._renew()
+        gone = self[name]
+        self.replace(one for one in self._objects.values() if one is not gone)
 
     def clear(self) -> None:
         """Removes everything."""
         self.replace(())
 
-    def replace(self, objects: Iterable[PlacedObject]) -> None:
-        """Puts these objects in place of all others."""
-        self._objects = {placed.name: placed for placed in objects}
-        self._renew()
-
-    def put_world(self, world: World) -> None:
-        """Puts the boxes of a world in place of all objects.
+    def put(self, objects: Iterable[PlacedObject]) -> None:
+        """Adds objects, in place of those that have their names.
 
         Raises:
-            InputError: If it holds something else, too many boxes, or one that is too large or far;
+            InputError: If one is not an object that the checks take; nothing is changed.
+        """
+        self.replace((self._objects | {placed.name: placed for placed in objects}).values())
+
+    def replace(self, objects: Iterable[PlacedObject]) -> None:
+        """Puts these objects in place of all others."""
+        made = {placed.name: placed for placed in objects}
+        obstacles = [one for placed in made.values() for one in self._obstacles(placed)]
+        names = [one.name for one in obstacles]
+        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if twice is not None:
+            raise InputError(f"two objects have a part that is called {twice!r}; rename one")
+        self._world, self._objects = World.of(obstacles), made
+
+    def put_world(self, world: World) -> None:
+        """Puts the objects of a world in place of all others.
+
+        Raises:
+            InputError: If a hand holds one, or there are too many, or one is too large or far;
                 nothing is changed.
         """
         if len(world) > MOST:
             raise InputError(f"the world has {len(world)} objects; the viewer shows {MOST} at most")
-        made = PlacedObjects()
-        for one in world.state:
-            if one.kind != "box" or one.held is not None:
-                what = "held by a hand" if one.held is not None else f"a {one.kind}"
-                raise InputError(f"{one.name!r} is {what}; the viewer shows boxes that stand alone")
-            made._put(PlacedObject("box", (1.0, 1.0, 1.0), np.eye(4), one.name))
-            made.resize(one.name, one.size)
-            made.move(one.name, one.T)
-        self.replace(made[name] for name in made.names)
+        self.replace([placed_object(one) for one in world.state])
 
-    def _put(self, placed: PlacedObject) -> None:
-        self._objects[placed.name] = placed
-        self._renew()
-
-    def _renew(self) -> None:
-        self._world = World()
-        for part in self.parts():
-            self._world.add_box(part.name, part.size, part.T)
+    def _obstacles(self, placed: PlacedObject) -> list[Obstacle]:
+        """The obstacles of an object, checked; those of one that is there already are kept."""
+        parts = placed.parts()
+        if self._objects.get(placed.name) is placed:
+            return [self._world[part.name] for part in parts]
+        world = World()
+        for part in parts:
+            world.add(part)
+        return list(world.state)
 
 
-Parts: TypeAlias = dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]]
-"""By name, the sides of a box and its middle in the frame of the object [m]."""
+def placed_object(one: Obstacle, form: str | None = None) -> PlacedObject:
+    """An obstacle as an object of the viewer; `form` is a table's or a shelf's.
+
+    Raises:
+        InputError: If a hand holds it, or it is too small, too large or too far away.
+    """
+    if one.held is not None:
+        raise InputError(
+            f"{one.name!r} is held by a hand; the viewer shows objects that stand alone"
+        )
+    placed = PlacedObject(
+        one.kind, one.size, _pose(one.name, one.T), one.name, one.data, None, one.mass, one.color,
+        form=form or one.kind,
+    )  # fmt: skip
+    if placed.kind != "height field":
+        _size(placed, one.size)
+    return placed
 
 
-def _box(x: float, y: float, z: float) -> Parts:
-    return {"": ((x, y, z), (0.0, 0.0, 0.0))}
+def _pose(name: str, T: ArrayLike) -> Transform:
+    pose = transform_array(T)
+    if pose.shape != (4, 4):
+        raise InputError(f"T must be one pose, shape (4, 4), got {pose.shape}")
+    far = float(np.abs(pose[:3, 3]).max())
+    if far > FARTHEST:
+        raise InputError(
+            f"{name} would be {far:.2f} m away along an axis; keep it within {FARTHEST:g} m"
+        )
+    return pose
 
 
-def _table(x: float, y: float, z: float) -> Parts:
-    """A top and four legs."""
-    top, leg = min(TOP, z / 4.0), min(LEG, x / 4.0, y / 4.0)
-    parts: Parts = {"top": ((x, y, top), (0.0, 0.0, (z - top) / 2.0))}
-    for number, (a, b) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1)), start=1):
-        middle = (a * (x - leg) / 2.0, b * (y - leg) / 2.0, -top / 2.0)
-        parts[f"leg {number}"] = ((leg, leg, z - top), middle)
-    return parts
-
-
-def _shelf(x: float, y: float, z: float) -> Parts:
-    """Two sides and three boards."""
-    t = min(BOARD, min(x, y, z) / 4.0)
-    parts: Parts = {}
-    for name, sign in (("left side", 1.0), ("right side", -1.0)):
-        parts[name] = ((x, t, z), (0.0, sign * (y - t) / 2.0, 0.0))
-    for name, sign in (("top", 1.0), ("middle board", 0.0), ("bottom", -1.0)):
-        parts[name] = ((x, y, t), (0.0, 0.0, sign * (z - t) / 2.0))
-    return parts
-
-
-FORMS: dict[str, Callable[[float, float, float], Parts]] = {
-    "box": _box,
-    "table": _table,
-    "shelf": _shelf,
-}
-"""What a user can put around the robot, by the sides of the box around it [m]."""
+def _size(placed: PlacedObject, size: ArrayLike) -> tuple[float, ...]:
+    name, said = placed.name, placed.lengths
+    if placed.kind == "height field":
+        raise InputError(f"{name} is a height field; its cells have the size of its file")
+    values = finite_array(size, f"size of {name}")
+    if values.shape != (len(said),):
+        raise InputError(f"size of {name} must be {len(said)} lengths [m], got {values.tolist()}")
+    for what, length in zip(said, values.tolist(), strict=True):
+        if not SMALLEST <= length <= LARGEST:
+            raise InputError(
+                f"the {what} of {name} would be {length:g} m; lengths are {SMALLEST:g} to "
+                f"{LARGEST:g} m"
+            )
+    return tuple(values.tolist())

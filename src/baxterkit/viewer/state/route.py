@@ -40,6 +40,7 @@ WAYS_OUT = {
     PlanStatus.OUT_OF_REACH: "Move the goal nearer, or turn it.",
     PlanStatus.GOAL_BLOCKED: "Move the goal or the obstacle.",
     PlanStatus.NO_PATH: "Raise the time limit, try another seed, or make room.",
+    PlanStatus.NO_GRASP: "Move or turn the grasp, or take a gripper that opens wider.",
 }
 """What to do in the viewer where there is no path."""
 

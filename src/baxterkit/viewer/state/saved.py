@@ -7,19 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from baxterkit.checks.arrays import finite_array, transform_array
+from baxterkit.collision.obstacle import Obstacle
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.types import Array, JointVector, Transform, frozen
 from baxterkit.viewer.state.dragged_arm import DraggedArm
-from baxterkit.viewer.state.objects import FORMS, MOST, PlacedObject, PlacedObjects
+from baxterkit.viewer.state.forms import FORMS
+from baxterkit.viewer.state.objects import (
+    KINDS,
+    LENGTHS,
+    MOST,
+    PlacedObject,
+    PlacedObjects,
+    placed_object,
+)
+from baxterkit.viewer.state.packed import packed, unpacked
 from baxterkit.viewer.state.session import SIDES, Session
 
 FORMAT = 1
 HEADER = "# Made by the viewer of baxterkit. Angles in rad, lengths in m, poses 4 x 4 in base.\n"
-LARGEST = 200_000
+LARGEST = 40_000_000
 """Longest text that is read [characters]."""
 
 
@@ -53,6 +61,9 @@ def to_toml(session: Session, search: Search) -> str:
         placed = session.objects[name]
         lines += ["", "[[objects]]", f'name = "{name}"', f'kind = "{placed.form}"']
         lines += [f"size = {list(placed.size)}", f"pose = {_rows(placed.T)}"]
+        lines += [f"mass = {placed.mass!r}"] if placed.mass else []
+        lines += [f"color = {list(placed.color)}"] if placed.color is not None else []
+        lines += [f'data = "{packed(placed.data)}"'] if placed.data is not None else []
     lines += ["", "[plan]", f"any_elbow = {str(search.any_elbow).lower()}"]
     lines += [f"timeout = {search.timeout!r}", f"margin = {search.margin!r}"]
     return "\n".join([*lines, f"seed = {search.seed}", ""])
@@ -115,16 +126,29 @@ def _objects(rows: object) -> list[PlacedObject]:
     made = PlacedObjects()
     for number, row in enumerate(rows, start=1):
         where = f"objects, number {number}"
-        if not isinstance(row, dict) or row.get("kind") not in FORMS:
-            raise InputError(f"{where}: kind must be one of {', '.join(FORMS)}")
+        if not isinstance(row, dict) or row.get("kind") not in KINDS:
+            raise InputError(f"{where}: kind must be one of {', '.join(KINDS)}")
         name = row.get("name")
         if not isinstance(name, str) or not name.strip() or name in made.names or len(name) > 80:
             raise InputError(f"{where}: name = {name!r}; each has a name of its own")
-        placed = PlacedObject("box", (1.0, 1.0, 1.0), np.eye(4), name, form=row["kind"])
-        made.replace([*(made[one] for one in made.names), placed])
-        made.resize(name, _numbers(row, "size", (3,), where))
-        made.move(name, _pose(row, "pose", where))
+        try:
+            made.put([_object(row, name, where)])
+        except InputError as error:
+            raise InputError(str(error) if where in str(error) else f"{where}: {error}") from None
     return [made[name] for name in made.names]
+
+
+def _object(row: Mapping[str, Any], name: str, where: str) -> PlacedObject:
+    form = row["kind"]
+    kind = "box" if form in FORMS else form
+    count = 2 if kind == "height field" else len(LENGTHS[kind])
+    size = tuple(_numbers(row, "size", (count,), where).tolist()) if count else ()
+    data = unpacked(row.get("data"), where) if kind not in LENGTHS or kind == "points" else None
+    mass = float(_numbers(row, "mass", (), where)) if "mass" in row else 0.0
+    rgb = _numbers(row, "color", (3,), where).tolist() if "color" in row else None
+    color = None if rgb is None else (rgb[0], rgb[1], rgb[2])
+    pose = _pose(row, "pose", where)
+    return placed_object(Obstacle(kind, size, pose, name, data, None, mass, color), form)
 
 
 def _search(table: Mapping[str, Any]) -> Search:
