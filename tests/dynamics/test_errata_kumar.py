@@ -134,7 +134,7 @@ def test_r_36_is_not_the_product_of_table_1() -> None:
         )  # fmt: skip
         as_printed = printed_r_36(t5, t6, t7)
         turn = np.arccos(np.clip((np.trace(as_printed.T @ product) - 1.0) / 2.0, -1.0, 1.0))
-        assert turn == pytest.approx(quarter, abs=1e-12)  # a quarter turn, at every posture
+        assert turn == pytest.approx(quarter, abs=1e-12)  # a quarter turn, at every configuration
         tol.assert_close(as_printed, rotation_x(quarter) @ product, tol.FK_ENGINE)
     # Rows 5 to 7 of our table give that product.
     q = np.array([0.0, 0.0, 0.0, 0.0, t5, t6, t7])

@@ -154,7 +154,7 @@ def test_lagrange_euler_is_no_more_accurate_than_newton_euler() -> None:
 
 
 def test_a_switch_in_y_is_not_the_work_of_joint_2() -> None:
-    """The paper says joint 2 (s1) of Fig. 6; with a vertical hand s0 moves more in every posture.
+    """The paper says joint 2 (s1) of Fig. 6; with a vertical hand s0 always moves more.
 
     Joint velocities of a motion in y by the inverse Jacobian (eq. 15), wherever the hand points
     down around the paper's place, with every yaw and every elbow that the limits allow.

@@ -33,7 +33,7 @@ PUSH = (2.0, 3.0)  # s
 
 @functools.cache
 def pushed(effects: bool = False, payload: float = 0.0) -> tuple[Arm, SimpleNamespace]:
-    """An arm that swings under a spring and damper about a posture, and is pushed for a second.
+    """An arm that swings under a spring and damper, and is pushed for a second.
 
     Integrated and recorded every millisecond (4th order).
     """
@@ -331,12 +331,12 @@ def test_pushes_on_a_real_arm_are_found_and_nothing_else(data_dir: Path) -> None
 
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_weight_that_the_model_does_not_know_pulls_the_tip_down(side: str) -> None:
-    """In base axes, with the sign of what acts on the tip, at any posture that sees it."""
+    """In base axes, with the sign of what acts on the tip, at any configuration that sees it."""
     arm = Arm(side)
     rng = np.random.default_rng(5)
     t, still = 0.01 * np.arange(100), np.zeros((100, 7))
-    for posture in rng.uniform(arm.limits.lower, arm.limits.upper, (5, 7)):
-        q = np.tile(posture, (100, 1))
+    for configuration in rng.uniform(arm.limits.lower, arm.limits.upper, (5, 7)):
+        q = np.tile(configuration, (100, 1))
         tau = arm.replace(payload=Payload(1.0)).inverse_dynamics(q, still, still)
         tip = estimate_external_torque(arm, (t, q, still, tau), gain=100.0).tip_wrench()
         assert tip.rank[-1] == 6

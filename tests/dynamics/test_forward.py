@@ -51,7 +51,7 @@ def test_task_inertia_is_what_a_wrench_on_the_tip_feels() -> None:
     np.testing.assert_allclose(felt, w, rtol=0.0, atol=tol.TASK_INERTIA)
 
 
-def test_task_inertia_is_finite_in_a_singular_posture() -> None:
+def test_task_inertia_is_finite_in_a_singular_configuration() -> None:
     inertia = forward.task_inertia(nominal_arm(), np.zeros((2, 7)))
     assert inertia.shape == (2, 6, 6)
     assert np.isfinite(inertia).all()

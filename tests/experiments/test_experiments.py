@@ -189,7 +189,7 @@ def test_ju_on_real_recordings_fits_the_mount_and_claims_no_tuck(data_dir: Path)
         nominal = "nominal mount" in f"{row.section}{row.quantity}"
         largest = np.abs(row.ours)[:3].max()  # type: ignore[arg-type]
         assert largest > 5.0 if nominal else largest < 2.0
-    assert sorted(result.figures) == ["errors", "fig7_postures", "fig8_form"]
+    assert sorted(result.figures) == ["errors", "fig7_configurations", "fig8_form"]
 
 
 def test_ju_leaves_out_files_that_hold_no_poses_and_says_so(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from baxterkit.experiments.smith_paper import TABLE_V, TABLE_V_SUM
 from baxterkit.experiments.smith_twin import cut, runs_of, trajectories
 from baxterkit.recording import Recording
 from baxterkit.sim import Twin
+from baxterkit.sim.nominal import effects_of
 from baxterkit.trajectory import Trajectory
 
 ARM = Arm("right")
@@ -100,7 +101,7 @@ def test_one_tuning_of_the_pid_and_computed_torque_follow_the_quick_switch(
     sets: dict[int, Trajectory],
 ) -> None:
     twin, rigid = Twin().enable(), Twin(rigid=True).enable()
-    model = ARM.with_effects(twin._effects(ARM))
+    model = ARM.with_effects(effects_of(ARM))
     runs = runs_of(cut(sets[2], 2.5), twin, rigid, model)
     assert runs.rigid.rms() < 1e-4
     assert runs.computed.rms() < 5e-3

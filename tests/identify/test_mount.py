@@ -105,7 +105,7 @@ def test_standard_errors_cover_the_truth() -> None:
     assert 0.5 < np.mean(inside) < 0.85
 
 
-def test_the_expected_error_elsewhere_is_that_of_postures_not_recorded() -> None:
+def test_the_expected_error_elsewhere_is_that_of_configurations_not_recorded() -> None:
     ratios = []
     for seed in range(20):
         arm, rec = made_up(noise=1e-3, n=40, spread=0.3, seed=seed)
@@ -171,7 +171,7 @@ def test_a_recording_that_was_misread_is_not_called_reliable(
     assert fit.advice[0].endswith(end)
 
 
-def test_coming_back_to_a_posture_makes_no_new_one() -> None:
+def test_coming_back_to_a_configuration_makes_no_new_one() -> None:
     _, rec = made_up(n=4)
     order = np.arange(400) % 4
     rng = np.random.default_rng(0)
@@ -183,9 +183,9 @@ def test_coming_back_to_a_posture_makes_no_new_one() -> None:
         side="left",
     )
     fit = identify.mount(again, "vacuum")
-    assert fit.postures == 4
-    assert fit.advice[0].startswith("only 4 postures further than 0.1 rad from each other")
-    assert identify.mount(made_up(n=60)[1]).postures == 60
+    assert fit.configurations == 4
+    assert fit.advice[0].startswith("only 4 configurations further than 0.1 rad from each other")
+    assert identify.mount(made_up(n=60)[1]).configurations == 60
 
 
 def test_tools_that_fit_alike_are_named_even_where_they_fit_exactly() -> None:
@@ -198,17 +198,17 @@ def test_poor_data_is_said_to_be_poor() -> None:
     _, rec = made_up(n=30, spread=0.01, noise=1e-3)
     fit = identify.mount(rec)
     assert not fit.is_reliable
-    assert fit.postures == 1
+    assert fit.configurations == 1
     assert fit.advice[0] == (
-        "only 1 posture further than 0.1 rad from each other; record 10 or more, all over the "
-        "workspace"
+        "only 1 configuration further than 0.1 rad from each other; record 10 or more, all over "
+        "the workspace"
     )
     assert fit.advice[1].startswith("the hand turns by ")
     assert fit.advice[1].endswith(
         "° at most, so tool and mount can hardly be told apart; turn the wrist while recording"
     )
     assert any("fits nearly as well as" in text for text in fit.advice)
-    assert "note: only 1 posture" in str(fit)
+    assert "note: only 1 configuration" in str(fit)
     assert repr(fit).startswith("<MountFit: left arm, tool ")
     assert repr(fit).endswith(" mm, weak data>")
 
@@ -230,18 +230,18 @@ def straight(n: int = 20) -> Recording:
         ),
         (
             made_up(n=2)[1],
-            "2 rows are too few to fit a mount; record 10 or more postures that put the tip at "
-            "different places and turn the hand",
+            "2 rows are too few to fit a mount; record 10 or more configurations that put the "
+            "tip at different places and turn the hand",
         ),
         (
             made_up(n=1)[1],
-            "1 row is too few to fit a mount; record 10 or more postures",
+            "1 row is too few to fit a mount; record 10 or more configurations",
         ),
         (
             Recording(
                 t=np.arange(50.0), q=np.zeros((50, 7)), position=np.ones((50, 3)), side="left"
             ),
-            "50 rows are too few to fit a mount (1 different); record 10 or more postures",
+            "50 rows are too few to fit a mount (1 different); record 10 or more configurations",
         ),
         (
             Recording(t=np.arange(3.0), q=np.zeros((3, 7)), side="left", source="x.csv"),

@@ -11,9 +11,11 @@ import pytest
 from known_robot import recording, robot
 
 from baxterkit import Arm, Baxter, identify
+from baxterkit.dynamics.external_torque import MomentumObserver
 from baxterkit.dynamics.tare import Tare
 from baxterkit.errors import InputError, ShapeError, TareWarning
 from baxterkit.recording import Recording
+from baxterkit.sim import Twin
 
 ZERO = np.array([1.5, -0.8, 0.4, -0.3, 0.1, -0.15, 0.3])
 
@@ -210,3 +212,31 @@ def test_another_payload_is_noticed() -> None:
     assert identify.offsets(robot(), rec).advice == ()
     found = identify.offsets(robot(), heavier)
     assert any("does it carry something else than the model?" in text for text in found.advice)
+
+
+def test_a_zero_that_drifts_within_a_run_is_followed_and_a_push_is_not() -> None:
+    """A twin moves for a minute while the zero of its sensors drifts; at its end it is pushed."""
+    arm = robot()
+    motion = identify.exciting_motion(arm, 60.0, part=0.4, seed=2)
+    twin = Twin(arm, seed=1).enable()
+    twin.record_rate = 100.0
+    twin.place_at({"left": motion})
+    run = twin.follow({"left": motion}, mode="velocity", tolerance=np.inf, settle=0.0)["left"]
+    qd, tau = run.required("qd"), run.required("tau")
+    drift = np.linspace(0.0, 1.0, len(run))[:, None] * [0.4, -0.4, 0.3, 0.3, 0.06, -0.06, 0.05]
+    following, fixed = MomentumObserver(arm, adapt=10.0), MomentumObserver(arm)
+    force = np.array([0.0, 0.0, 15.0, 0.0, 0.0, 0.0])
+    torques, quiet, end = [], [], len(run) - 300
+    for k in range(len(run)):
+        push = arm.jacobian(run.q[k]).T @ force if k >= end else np.zeros(7)
+        torques.append(following.update(run.q[k], qd[k], tau[k] + drift[k] - push, 0.01))
+        quiet.append(fixed.update(run.q[k], qd[k], tau[k] - push, 0.01))
+        if k == end - 1:
+            before = following.offset
+    seen, true = np.array(torques), np.array(quiet)
+    late = slice(end - 1000, end)
+    assert np.abs((seen - true)[late].mean(axis=0)).max() < 0.12
+    assert (np.abs(before - drift[end]) < 0.25 * np.abs(drift[end]) + 0.02).all(), before
+    assert np.abs(following.offset - before).max() < 0.02
+    assert np.abs(seen[-1] - true[-1]).max() < 0.15
+    assert np.abs(seen[-1]).max() > 2.0

@@ -34,6 +34,10 @@ QUIET = np.array([0.5, 0.5, 0.5, 0.5, 0.12, 0.12, 0.12])
 """External torques below these [N m] may be a drift of the sensors' zero; above, a contact."""
 CALM = 1.0
 """After a contact the zero is not adapted for this long [s]."""
+SETTLING = 0.5
+"""Time over which torques are averaged to tell a contact from the noise of a moving arm [s]."""
+LOUD = 4.0
+"""A single torque of this many times `QUIET` is a contact at once."""
 RANK_TOLERANCE = 1e-3
 """Singular values of J below this share of the largest count as zero: wrenches along them are not
 observable."""
@@ -78,6 +82,7 @@ class MomentumObserver:
         """Forgets everything: the next update is the first."""
         self._offset = np.zeros(7)
         self._calm = 0.0
+        self._slow = np.zeros(7)
         self._torque = np.zeros(7)
         self._last: tuple[JointVector, JointVector, JointVector] | None = None
         self._memory = np.zeros(7)
@@ -124,11 +129,14 @@ class MomentumObserver:
     def _follow_drift(self, dt: float) -> None:
         """Moves the zero towards small torques, while nothing is touched."""
         assert self.adapt is not None
-        quiet = bool((np.abs(self._torque) < QUIET).all())
-        self._calm = self._calm + dt if quiet else 0.0
+        self._slow = self._torque + np.exp(-dt / SETTLING) * (self._slow - self._torque)
+        quiet = np.abs(self._slow) < QUIET
+        quiet &= np.abs(self._torque) < LOUD * QUIET
+        self._calm = self._calm + dt if quiet.all() else 0.0
         if self._calm > CALM:
             # An offset of the sensors acts on the motor's torque: the environment's, negated.
-            self._offset = self._offset - (dt / self.adapt) * self._torque
+            small = np.clip(self._torque, -QUIET, QUIET)  # a contact that begins pulls little
+            self._offset = self._offset - (dt / self.adapt) * small
 
     def _effects(self, q: JointVector, qd: JointVector) -> JointVector:
         effects = self.arm.effects

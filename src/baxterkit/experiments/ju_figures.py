@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.baxter import Baxter
 from baxterkit.experiments.ju_paper import COMPONENTS, UNITS
 from baxterkit.look.colors import ARM_COLORS, BLUE, GREY, INK, VERMILION
-from baxterkit.plot.skeletons import bones
+from baxterkit.plot.robot_pictures import robot_solids
+from baxterkit.plot.skeletons import bones, draw_solids
 from baxterkit.plot.style import Axes, headline, new_axes_3d, new_figure, panel_title, styled
 from baxterkit.spatial import matrix_to_rpy
 from baxterkit.types import Array, JointVector, Transform, Vector3
@@ -78,8 +80,8 @@ def _panel(panel: Axes, errors: Mapping[str, Array]) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class ArmPosture:
-    """One arm in one posture.
+class ArmConfiguration:
+    """One arm in one configuration.
 
     Attributes:
         q: Recorded joint positions [rad], shape (7,).
@@ -93,18 +95,20 @@ class ArmPosture:
 
 
 @styled
-def posture_figure(
-    arms: Mapping[str, Arm], postures: Sequence[tuple[str, Mapping[str, ArmPosture]]], title: str
+def configuration_figure(
+    arms: Mapping[str, Arm],
+    configurations: Sequence[tuple[str, Mapping[str, ArmConfiguration]]],
+    title: str,
 ) -> Figure:
     """Both arms of the model at recorded joint positions, with errors below each picture.
 
     Args:
         arms: Side -> the model that is drawn.
-        postures: Name of each, and side -> posture; four at most.
+        configurations: Name of each, and side -> configuration; four at most.
         title: Heading.
     """
     figure = new_figure(12.0, 5.1)
-    for i, (name, sides) in enumerate(postures):
+    for i, (name, sides) in enumerate(configurations):
         axes = new_axes_3d(figure)
         left = 0.005 + 0.249 * i
         axes.set_position((left, 0.27, 0.243, 0.62))
@@ -116,20 +120,15 @@ def posture_figure(
     return figure
 
 
-def _draw(axes: Axes, arms: Mapping[str, Arm], sides: Mapping[str, ArmPosture]) -> None:
-    shoulders = []
-    for side, posture in sides.items():
-        line = bones(arms[side].link_poses(posture.q))
-        shoulders.append(line[0])
-        axes.plot(*line.T, color=ARM_COLORS[side], lw=4.5, solid_capstyle="round", zorder=5)
+def _draw(axes: Axes, arms: Mapping[str, Arm], sides: Mapping[str, ArmConfiguration]) -> None:
+    solids = robot_solids(Baxter(**arms), {side: one.q for side, one in sides.items()})
+    draw_solids(axes, solids)
+    for side, configuration in sides.items():
+        line = bones(arms[side].link_poses(configuration.q))
         axes.plot(line[:, 0], line[:, 1], BOX[2][0], color=GREY, alpha=0.35, lw=2, zorder=1)
-        axes.plot(*posture.tip[:, None], "o", ms=9, mfc="none", mec=INK, mew=1.6, zorder=8)
-    neck = np.array([0.0, 0.0, shoulders[0][2]])
-    for line in (np.stack([shoulders[0], neck, shoulders[-1]]),
-                 np.stack([np.array([0.0, 0.0, BOX[2][0]]), neck])):  # fmt: skip
-        axes.plot(*line.T, color=GREY, lw=3, alpha=0.5, zorder=3)
+        axes.plot(*configuration.tip[:, None], "o", ms=9, mfc="none", mec=INK, mew=1.6, zorder=8)
     axes.set(xlim=BOX[0], ylim=BOX[1], zlim=BOX[2])
-    axes.set_box_aspect([high - low for low, high in BOX], zoom=1.55)
+    axes.set_box_aspect([high - low for low, high in BOX], zoom=1.35)
     corners = [(x, y) for x in BOX[0] for y in BOX[1]]
     floor = np.array([(*corners[i], BOX[2][0]) for i in (0, 1, 3, 2, 0)])
     axes.plot(*floor.T, color=GREY, lw=0.8, alpha=0.5, zorder=0)
@@ -137,13 +136,13 @@ def _draw(axes: Axes, arms: Mapping[str, Arm], sides: Mapping[str, ArmPosture]) 
     axes.view_init(24, 25)
 
 
-def _write(figure: Figure, left: float, sides: Mapping[str, ArmPosture]) -> None:
-    """The errors of a posture, a line for each side and mount."""
+def _write(figure: Figure, left: float, sides: Mapping[str, ArmConfiguration]) -> None:
+    """The errors of a configuration, a line for each side and mount."""
     y = 0.262
     head = "".join(f"{name:>6}" for name in COMPONENTS)
     figure.text(left, y, f"{'':5}{head}", fontsize=7.4, color=GREY, family="monospace")
-    for side, posture in sides.items():
-        for mount, values in posture.errors.items():
+    for side, configuration in sides.items():
+        for mount, values in configuration.errors.items():
             y -= 0.043
             numbers = "".join(f"{round(float(x), 1) + 0.0:6.1f}" for x in values)
             figure.text(left, y, f"{side:5}{numbers}", fontsize=7.4, color=_COLORS[mount],

@@ -17,7 +17,12 @@ import numpy as np
 from baxterkit import identify, recording
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError, RecordingError
-from baxterkit.experiments.ju_figures import ArmPosture, error_figure, posture_figure, tuck_figure
+from baxterkit.experiments.ju_figures import (
+    ArmConfiguration,
+    configuration_figure,
+    error_figure,
+    tuck_figure,
+)
 from baxterkit.experiments.ju_paper import PAPER_MAX, pose_errors, pose_rows
 from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
 
 TITLE = "Ju et al. 2014: tip poses of the model and of {}"
 TOOL = "electric_extended"
-POSTURES = 10
+CONFIGURATIONS = 10
 """Number of configurations, far from each other, from the recordings of an arm."""
 DRAWN = 4
 """Number of configurations that are drawn."""
@@ -71,10 +76,10 @@ def run(settings: Settings) -> Result:
         for name, values in errors.items():
             heading = f"{ANOTHER_MOTION} ({place}), {name}"
             rows += pose_rows(Section(heading, alike=False, synthetic=synthetic), side, values)
-        chosen = _far_apart(np.concatenate([one.q for one in loaded[side]]), POSTURES)
+        chosen = _far_apart(np.concatenate([one.q for one in loaded[side]]), CONFIGURATIONS)
         table = Section(FAR_APART, synthetic=synthetic)
         for name, values in errors.items():
-            quantity = f"{side} arm, largest of {POSTURES} configurations, {name}"
+            quantity = f"{side} arm, largest of {CONFIGURATIONS} configurations, {name}"
             rows.append(table.compare(quantity, None, np.abs(values[chosen]).max(axis=0)))
     rows.sort(key=lambda row: (not row.section.startswith("Exp"), "fitted" in row.section))
     settings.progress("ju_pose: second robot", 2.0 / 3.0)
@@ -83,7 +88,7 @@ def run(settings: Settings) -> Result:
     name = Path(first.source).stem
     figures = {
         "errors": error_figure(motion, PAPER_MAX),
-        "fig7_postures": _postures(loaded, motion, synthetic),
+        "fig7_configurations": _configurations(loaded, motion, synthetic),
         "fig8_form": tuck_figure(
             first,
             Arm("left", TOOL),
@@ -151,7 +156,7 @@ def _far_apart(q: Array, count: int) -> list[int]:
     return chosen
 
 
-def _postures(
+def _configurations(
     loaded: Mapping[str, Sequence[Recording]],
     errors: Mapping[str, Mapping[str, Array]],
     synthetic: bool,
@@ -162,7 +167,7 @@ def _postures(
         for side, recordings in loaded.items()
     }
     left = loaded["left"]
-    postures = []
+    configurations = []
     for row in _far_apart(np.concatenate([one.q for one in left]), DRAWN):
         number = int(np.searchsorted(starts["left"], row, side="right")) - 1
         time = float(left[number].t[row - starts["left"][number]])
@@ -172,13 +177,15 @@ def _postures(
             at = int(np.abs(one.t - time).argmin())
             whole = at + starts[side][number]
             six = {name: values[whole] for name, values in errors[side].items()}
-            sides[side] = ArmPosture(one.q[at], one.required("position")[at], six)
-        postures.append(
+            sides[side] = ArmConfiguration(one.q[at], one.required("position")[at], six)
+        configurations.append(
             (f"{Path(left[number].source).stem}, {time - left[number].t[0]:.1f} s", sides)
         )
     arms = {side: Arm(side, TOOL) for side in SIDES}
     whose = "a made-up robot" if synthetic else "another robot"
-    return posture_figure(arms, postures, f"As Ju's Fig. 7, on {whose}: configurations and errors")
+    return configuration_figure(
+        arms, configurations, f"As Ju's Fig. 7, on {whose}: configurations and errors"
+    )
 
 
 def _second_robot(settings: Settings, notes: list[str]) -> list[Row]:

@@ -23,7 +23,7 @@ QUICK_SAMPLES = 20_000
 TARGET = (-1.1, -1.5, -0.4, 1.5, 2.4, 0.7, -2.4)
 """The pose to reach is that of these joint angles [rad]; plain Algorithm 1 ends beyond a limit."""
 LOW = 0.1
-"""Postures with less than this part of the largest manipulability are nearly singular."""
+"""Configurations with less than this part of the largest manipulability are nearly singular."""
 
 
 def run(settings: Settings) -> Result:

@@ -41,7 +41,7 @@ RATE = 50.0
 EXCITATION = 40.0
 """Length of the motion that the model is identified from [s]."""
 RANGE = 0.2
-"""Share of each joint's range that it uses, around the postures of the sets."""
+"""Share of each joint's range that it uses, around the configurations of the sets."""
 
 
 def run(settings: Settings) -> Result:

@@ -141,13 +141,26 @@ def across(arm: Arm) -> Array:
     return np.ascontiguousarray(R[:, :2].T)
 
 
-def shared_columns(arm: Arm, motion: FitRows) -> Array:
-    """Columns of base parameters and of gravity across the mount, shape (n, 7, 47)."""
-    Y = arm.regressor(motion.q, motion.qd, motion.qdd)
+def shared_columns(arm: Arm, motion: FitRows, beta: Array) -> Array:
+    """Columns of base parameters and of gravity across the mount, shape (n, 7, 47).
+
+    Args:
+        arm: The arm, for its geometry and gravity.
+        motion: The rows.
+        beta: Base parameters that gravity across the mount acts on, shape (45,).
+    """
+    Y, rest = arm.regressor(motion.q, motion.qd, motion.qdd), np.zeros_like(motion.q)
     sides = [arm.replace(gravity_vector=g, backend="native") for g in across(arm)]
-    return np.concatenate(
-        [Y, np.stack([side.gravity(motion.q) for side in sides], axis=-1)], axis=-1
-    )
+    leaning = [side.regressor(motion.q, rest, rest) @ beta for side in sides]
+    return np.concatenate([Y, np.stack(leaning, axis=-1)], axis=-1)
+
+
+def turned(arm: Arm, tilt: Array) -> Array:
+    """Gravity of the arm, turned by this much across the mount [m/s²], shape (3,)."""
+    before = arm.model.gravity
+    after = before + tilt @ across(arm)
+    length = float(np.linalg.norm(after))
+    return after * (float(np.linalg.norm(before)) / length) if length else after
 
 
 def joint_columns(motion: FitRows, dry: Array, memory: Array) -> Array:

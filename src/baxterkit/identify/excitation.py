@@ -109,7 +109,7 @@ def excitation(
     if condition > LARGE_CONDITION:
         advice.append(
             f"condition number {condition:.3g}: some parameters depend on the prior; add motions "
-            "in other postures, with joints moving one against the other"
+            "in other configurations, with joints moving one against the other"
         )
     return Excitation(condition, learnt, span, speed, minutes, tuple(advice), tuple(doubts))
 
@@ -120,7 +120,7 @@ def _misread(motion: FitRows, span: JointVector, explained: Scores, limits: Limi
     if span.max() < RESTED:
         advice.append(
             f"the arm rested: no joint moves through more than {span.max():.2g} rad, and torques "
-            "of one posture give no model; record a motion of all joints (identify."
+            "of one configuration give no model; record a motion of all joints (identify."
             "exciting_motion), or take the zero of the sensors alone (identify.offsets, --tare)"
         )
     low, high = motion.q.min(axis=0), motion.q.max(axis=0)

@@ -32,19 +32,19 @@ CLEARLY = 1.5
 """A fitted tool is used if its error is smaller by this factor than that of every named one."""
 ROUNDING = 1e-9
 """Errors below this [m] are rounding, and do not distinguish tools."""
-POSTURE = 0.1
-"""Rows count as one posture unless some joint differs by this much [rad]."""
+APART = 0.1
+"""Rows count as one configuration unless some joint differs by this much [rad]."""
 MOST_ROWS = 5000
-"""Largest number of rows among which postures are counted."""
+"""Largest number of rows among which configurations are counted."""
 FEW = 10
-"""Fewer postures than this give advice to record more."""
+"""Fewer configurations than this give advice to record more."""
 LIMIT_CONDITION = 1e6
 """Condition number beyond which some direction of the mount is poorly determined."""
 OPEN_CONDITION = 1e8
 """Condition number beyond which some direction is not determined at all."""
 LITTLE_ROTATION = 0.35
 """The hand must turn by more than this [rad] to separate the tool from the mount."""
-WAY_OUT = "record 10 or more postures that put the tip at different places and turn the hand"
+WAY_OUT = "record 10 or more configurations that put the tip at different places and turn the hand"
 FAR_MOUNT = (0.1, 0.15)
 """No robot's mount is this far from the nominal one: distance [m], angle [rad]."""
 MISFIT = (0.02, 0.1)
@@ -76,8 +76,8 @@ def mount(
         The fit: `.arm`, its errors, standard errors, and advice where the data is poor.
 
     Raises:
-        InputError: If no position was recorded, the sides differ, or the postures do not determine
-            the mount, as when all of them put the tip on one line.
+        InputError: If no position was recorded, the sides differ, or the configurations do not
+            determine the mount, as when all of them put the tip on one line.
     """
     recordings = [recording] if isinstance(recording, Recording) else list(recording)
     side = _side(recordings, side)
@@ -85,8 +85,8 @@ def mount(
     _check_enough(q)
     found, solution, tried = _choose_tool(seen, tool)
     is_fitted = found is None
-    postures = count_postures(q)
-    spread, condition = covariance(solution, len(q) / postures)
+    configurations = count_configurations(q)
+    spread, condition = covariance(solution, len(q) / configurations)
     _check_open(solution.normal, seen, condition)
     final = found or Tool("fitted", solution.model.T_hand_tip)
     arm = Arm(side, tool=final, mount=solution.model.T_base_s0)
@@ -106,13 +106,13 @@ def mount(
         tool_std=std[6:9] if is_fitted else None,
         elsewhere=elsewhere,
         condition=condition,
-        postures=postures,
+        configurations=configurations,
         outliers=solution.weights < 0.3,
         tools=tried,
         sources=tuple(one.source for one in recordings),
         advice=(
             *_misfits(arm, errors),
-            *_advice(seen, postures, condition, elsewhere, solution, tried, found),
+            *_advice(seen, configurations, condition, elsewhere, solution, tried, found),
         ),
     )
 
@@ -121,16 +121,16 @@ def _sizes(errors: Vector3 | None) -> Array | None:
     return None if errors is None else np.linalg.norm(errors, axis=1)
 
 
-def count_postures(q: JointVector) -> int:
+def count_configurations(q: JointVector) -> int:
     """Number of rows of q, shape (n, 7), that all differ in some joint by 0.1 rad or more.
 
-    A return to a posture does not count again. Of long recordings, 5,000 rows are used.
+    A return to a configuration does not count again. Of long recordings, 5,000 rows are used.
     """
     rest = q[:: len(q) // MOST_ROWS + 1]
     count = 0
     while len(rest):
         count += 1
-        rest = rest[np.abs(rest - rest[0]).max(axis=1) >= POSTURE]
+        rest = rest[np.abs(rest - rest[0]).max(axis=1) >= APART]
     return count
 
 
@@ -180,7 +180,7 @@ def _choose_tool(
     }
     tried = {name: solution.rms for name, solution in named.items()}
     best = min(tried, key=tried.__getitem__)
-    # Two postures more than unknowns, or a free tool would fit any data.
+    # Two configurations more than unknowns, or a free tool would fit any data.
     if tool == "auto" and len(seen) < 6:
         return _worn(best), named[best], tried
     free = solve(named[best].model, seen, free_tool=True)
@@ -208,7 +208,7 @@ def _check_enough(q: JointVector) -> None:
 
 
 def _check_open(normal: Array, seen: Observations, condition: float) -> None:
-    """Raises if the postures do not determine some direction of the mount."""
+    """Raises if the configurations do not determine some direction of the mount."""
     if condition <= OPEN_CONDITION and seen.equations > len(normal):
         return
     direction = np.linalg.eigh(normal)[1][:, 0]
@@ -219,7 +219,7 @@ def _check_open(normal: Array, seen: Observations, condition: float) -> None:
 
 
 def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> float:
-    """Standard error of the tip's position over postures spread between the joint limits [m]."""
+    """Standard error of the tip's position over the whole range of the joints [m]."""
     rng = np.random.default_rng(0)
     q = rng.uniform(arm.limits.lower, arm.limits.upper, (200, 7))
     T = arm.fk(q)
@@ -260,7 +260,7 @@ def _misfits(arm: Arm, errors: dict[str, Vector3]) -> list[str]:
 
 def _advice(
     seen: Observations,
-    postures: int,
+    configurations: int,
     condition: float,
     elsewhere: float,
     solution: MountSolution,
@@ -269,10 +269,10 @@ def _advice(
 ) -> list[str]:
     """Weaknesses of the data, as messages."""
     advice = []
-    if postures < FEW:
+    if configurations < FEW:
         advice.append(
-            f"only {postures} posture{'' if postures == 1 else 's'} further than {POSTURE:g} rad "
-            "from each other; record 10 or more, all over the workspace"
+            f"only {configurations} configuration{'' if configurations == 1 else 's'} further than "
+            f"{APART:g} rad from each other; record 10 or more, all over the workspace"
         )
     turns = rotation_angle(
         np.swapaxes(seen.T_s0_hand[:1, :3, :3], 1, 2) @ seen.T_s0_hand[:, :3, :3]
@@ -283,7 +283,7 @@ def _advice(
             "hardly be told apart; turn the wrist while recording"
         )
     if condition > LIMIT_CONDITION:
-        advice.append(f"the postures are too much alike (condition number {condition:.1e})")
+        advice.append(f"the configurations are too much alike (condition number {condition:.1e})")
     if tool is not None and len(tried) > 1:
         tips = {name: one.T_hand_tip for name, one in load_baxter().tools.items() if name in tried}
         others = [name for name, T in tips.items() if not np.array_equal(T, tool.T_hand_tip)]
@@ -294,5 +294,7 @@ def _advice(
                 f"({1e3 * tried[second]:.3g} and {1e3 * solution.rms:.3g} mm); name the tool"
             )
     if elsewhere > 1e-3:
-        advice.append(f"at other postures, errors of {1e3 * elsewhere:.2g} mm are to be expected")
+        advice.append(
+            f"at other configurations, errors of {1e3 * elsewhere:.2g} mm are to be expected"
+        )
     return advice

@@ -35,11 +35,12 @@ if TYPE_CHECKING:
 
 SLOPE = JOINT_COLUMNS.index("hysteresis_slope")
 SPLIT = [JOINT_COLUMNS.index(name) for name in ("coulomb", "hysteresis", "hysteresis_slope")]
-SHARE = 0.85
-"""Standard errors as a share of the largest of several estimates, which is too large for most."""
+MARGIN = 1.15
+"""Standard errors are larger by this than residuals and prior say: links and friction bend what the
+fit takes for straight. Chosen on simulated arms with half of the real recordings' residuals."""
 MEMORY = 1.7
 """Standard errors of the slope of friction with memory are larger by this: it is computed from a
-filtered motion, which turns at other places than the joint does. Chosen as `regression.PULL`."""
+filtered motion, which turns at other places than the joint does."""
 TURN = 1e-3
 """Distance between those places [rad]. Dry friction and friction with memory of a short travel are
 hard to tell apart by it: the share of this distance in the travel is uncertain in both."""
@@ -95,7 +96,7 @@ def dynamics(
     free = free_fit(task, tell)
     final = body_fit(task, free, tell)
     scores = _scores(motion, given, free, final)
-    std = SHARE * np.sqrt(np.diag(free.solution.covariance))
+    std = MARGIN * np.sqrt(np.diag(free.solution.covariance))
     joint_std = std[BASE + 2 :].reshape(7, -1)[:, : len(JOINT_COLUMNS)]
     joint_std = np.hypot(joint_std, free.spread)
     joint_std[:, SLOPE] *= MEMORY

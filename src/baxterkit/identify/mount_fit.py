@@ -30,10 +30,10 @@ class MountFit:
         position_std: Standard errors of the mount's position, base axes [m], shape (3,).
         rotation_std: Standard errors of its rotation about base axes [rad], shape (3,).
         tool_std: Standard errors of the tip in the hand [m], shape (3,), if it was fitted.
-        elsewhere: Standard error of the tip's position to be expected at postures that were not
-            recorded, all over the workspace [m].
-        condition: Condition number of the fit: large where postures are too much alike.
-        postures: Number of postures that differ from each other by 0.1 rad or more.
+        elsewhere: Standard error of the tip's position to be expected at configurations that
+            were not recorded, all over the workspace [m].
+        condition: Condition number of the fit: large where configurations are too much alike.
+        configurations: Number of configurations that differ from each other by 0.1 rad or more.
         outliers: Whether a row is an outlier, which was given little weight, shape (n,).
         tools: Tool -> root mean square position error with it [m], of all that were tried.
         sources: Names of the recordings.
@@ -51,7 +51,7 @@ class MountFit:
     tool_std: Vector3 | None
     elsewhere: float
     condition: float
-    postures: int
+    configurations: int
     outliers: NDArray[np.bool_]
     tools: Mapping[str, float]
     sources: tuple[str, ...]
@@ -89,7 +89,7 @@ class MountFit:
         facts: dict[str, object] = {
             "sources": [Path(source).name for source in self.sources],
             "rows": len(self.position_error),
-            "postures": self.postures,
+            "configurations": self.configurations,
             "position_error_mean": float(self.position_error.mean()),
             "expected_elsewhere": self.elsewhere,
         }
@@ -113,7 +113,7 @@ class MountFit:
         tool = "fitted" if self.tool_is_fitted else self.tool.name
         lines = [
             f"{self.arm.side} arm, tool {tool}: {len(self.position_error):,} rows, "
-            f"{self.postures} posture{'' if self.postures == 1 else 's'}",
+            f"{self.configurations} configuration{'' if self.configurations == 1 else 's'}",
             f"  mount at {x:.3f} {y:.3f} {z:.3f} mm, ± {_triple(1e3 * self.position_std)} mm; "
             f"rotation ± {_triple(1e3 * self.rotation_std)} mrad",
             f"  {1e3 * distance:.1f} mm and {np.degrees(angle):.2f}° from the nominal mount",
@@ -124,7 +124,7 @@ class MountFit:
         if self.orientation_error is not None:
             mean, worst = self.orientation_error.mean(), self.orientation_error.max()
             lines.append(f"  orientation error mean {1e3 * mean:.3g}, max {1e3 * worst:.3g} mrad")
-        lines.append(f"  expected at other postures: {_length(self.elsewhere)}")
+        lines.append(f"  expected at other configurations: {_length(self.elsewhere)}")
         lines += [f"  note: {text}" for text in self.advice]
         return "\n".join(lines)
 

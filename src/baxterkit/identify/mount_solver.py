@@ -93,7 +93,8 @@ def covariance(solution: MountSolution, repeats: float) -> tuple[Array, float]:
 
     Args:
         solution: The fit.
-        repeats: Rows per posture: rows of one posture are not independent, so postures are counted.
+        repeats: Rows per configuration; those of one configuration are not independent, so
+            configurations are counted.
 
     Returns:
         Covariance, shape (k, k), and the ratio of the largest to the least singular value.

@@ -15,8 +15,6 @@ from baxterkit.types import Array, JointVector
 
 EDGE = 0.5
 """Time left out at both ends of every stretch without gaps [s]: filters are inaccurate there."""
-BLOCK = 1.0
-"""Rows within this time [s] count as dependent where uncertainties are computed."""
 SHORTEST = 1e-3
 """Width of derivatives [s], met by the fewest rows that a derivative takes: five."""
 
@@ -30,7 +28,6 @@ class FitRows:
         qd: Joint velocities [rad/s], shape (n, 7).
         qdd: Joint accelerations [rad/s²], shape (n, 7).
         tau: Sensed torques [N m], shape (n, 7).
-        block: Number of the second that a row lies in, shape (n,).
         recording: Number of the recording that a row comes from, shape (n,).
         runs: Stretches of rows that follow each other in time.
         step: Time between rows within a stretch [s].
@@ -42,7 +39,6 @@ class FitRows:
     qd: JointVector
     qdd: JointVector
     tau: JointVector
-    block: NDArray[np.intp]
     recording: NDArray[np.intp]
     runs: tuple[slice, ...]
     step: float
@@ -146,12 +142,11 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
     if not recordings:
         raise InputError("identification needs at least one recording with torques")
     parts: list[tuple[Array, ...]] = []
-    blocks: list[NDArray[np.intp]] = []
     numbers: list[NDArray[np.intp]] = []
     motions: list[Recording] = []
     places: list[NDArray[np.intp]] = []
     runs: list[slice] = []
-    count = block = 0
+    count = 0
     step = 0.0
     for number, recording in enumerate(recordings):
         name = recording.source or f"recording {number}"
@@ -171,9 +166,6 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
             if rows.size < 3:
                 continue
             parts.append(tuple(x[rows] for x in (smooth.q, smooth.qd, smooth.qdd, smooth.tau)))
-            seconds = ((smooth.t[rows] - smooth.t[rows[0]]) / BLOCK).astype(np.intp)
-            blocks.append(seconds + block)
-            block += int(seconds[-1]) + 1
             taken.append(rows)
             numbers.append(np.full(rows.size, number, dtype=np.intp))
             runs.append(slice(count, count + rows.size))
@@ -191,7 +183,6 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
         qd,
         qdd,
         tau,
-        np.concatenate(blocks),
         np.concatenate(numbers),
         tuple(runs),
         step,

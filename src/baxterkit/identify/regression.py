@@ -13,11 +13,13 @@ TUKEY = 6.0
 """A residual of this many standard deviations has no weight (contact, a lost sample)."""
 NEIGHBOURS = 3
 """Rows before and after a row that are judged together: contact lasts."""
-STRETCHES = (1, 5, 20)
-"""Lengths of the stretches of time between which residuals scatter, in blocks of a second."""
-PULL = 2.0
-"""Parameters of the joints lie this many of the prior's standard deviations from its mean: a real
-arm is not drawn from the prior. Chosen with real residuals on torques of a known arm."""
+SHIFTS = 40
+"""Number of times that residuals are shifted in time to see what they do to the parameters."""
+PARTS = 4
+"""Least number of parts of the data, each predicted by the others."""
+PULL = 1.3
+"""Parameters of the joints lie this many of the prior's standard deviations from its mean: those of
+a real arm do, springs 1.1 and cross-talk 1.8."""
 ROUNDS = 8
 """Largest number of rounds of weighting."""
 
@@ -52,7 +54,6 @@ class Linear:
         tau: Torques to fit [N m], shape (n, 7).
         prior: Information (inverse covariance) of all parameters, shape (m + 7 k, m + 7 k).
         strength: Rows that count as one independent measurement, for each joint, shape (7,).
-        block: Rows with the same number are dependent, shape (n,); for the covariance.
         positive: Columns of the joints whose parameters are not negative.
     """
 
@@ -63,12 +64,11 @@ class Linear:
         tau: Array,
         prior: Array,
         strength: Array,
-        block: NDArray[np.intp],
         positive: tuple[int, ...] = (),
     ) -> None:
         self.m, self.k = shared.shape[-1], joints.shape[-1]
         self.X = np.concatenate([shared, joints], axis=-1)
-        self.tau, self.prior, self.strength, self.block = tau, prior, strength, block
+        self.tau, self.prior, self.strength = tau, prior, strength
         joint = np.arange(7)[:, None] * self.k + np.array(positive, dtype=np.intp)
         self.positive = self.m + joint.ravel()
 
@@ -87,16 +87,16 @@ class Linear:
         return Solution(
             shared=theta[: self.m],
             joints=theta[self.m :].reshape(7, self.k),
-            covariance=self._covariance(theta, information, weights, sigma, rest),
+            covariance=self._covariance(theta, information, weights, sigma, runs),
             information=information,
             sigma=np.sqrt(np.sum(weights * rest**2, 0) / np.maximum(1.0, weights.sum(0))),
             weights=weights,
         )
 
-    def residuals(self, theta: Array) -> Array:
-        """Residuals of the parameters [N m], shape (n, 7)."""
-        return self.tau - np.stack(
-            [self.X[:, j] @ theta[self._places(j)] for j in range(7)], axis=1
+    def residuals(self, theta: Array, rows: slice = slice(None)) -> Array:
+        """Residuals of the parameters at some rows [N m], shape (n, 7)."""
+        return self.tau[rows] - np.stack(
+            [self.X[rows, j] @ theta[self._places(j)] for j in range(7)], axis=1
         )
 
     def _places(self, j: int) -> NDArray[np.intp]:
@@ -104,15 +104,20 @@ class Linear:
         return np.concatenate([np.arange(self.m), own])
 
     def _step(self, weights: Array, sigma: Array) -> tuple[Array, Array]:
+        information, right = self._sums(weights, sigma, slice(None))
+        return self._bounded(information + self.prior, right), information
+
+    def _sums(self, weights: Array, sigma: Array, rows: slice) -> tuple[Array, Array]:
+        """Information of some rows, and the right-hand side that goes with it."""
         size = self.m + 7 * self.k
         information, right = np.zeros((size, size)), np.zeros(size)
         for j in range(7):
-            X, w = self.X[:, j], weights[:, j] / (sigma[j] ** 2 * self.strength[j])
+            X, w = self.X[rows, j], weights[rows, j] / (sigma[j] ** 2 * self.strength[j])
             places = self._places(j)
             weighted = X * w[:, None]
             information[np.ix_(places, places)] += X.T @ weighted
-            right[places] += weighted.T @ self.tau[:, j]
-        return self._bounded(information + self.prior, right), information
+            right[places] += weighted.T @ self.tau[rows, j]
+        return information, right
 
     def _bounded(self, matrix: Array, right: Array) -> Array:
         """Least squares whose positive parameters stay at zero where they would be negative."""
@@ -126,38 +131,74 @@ class Linear:
             free[wrong] = False
 
     def _covariance(
-        self, theta: Array, information: Array, weights: Array, sigma: Array, rest: Array
+        self,
+        theta: Array,
+        information: Array,
+        weights: Array,
+        sigma: Array,
+        runs: tuple[slice, ...],
     ) -> Array:
-        """The largest of several estimates, and what the prior pulls.
+        """What the residuals do to the parameters, and what the prior pulls.
 
-        From the noise, which counts `strength` rows as one; and from the scatter of the residuals'
-        pull between stretches of time (sandwich estimate), short and long ones, which sees errors
-        of the model that last. Where the data is weak the prior pulls parameters to its mean; that
-        bias, at the parameters found, is added.
+        Residuals of a periodic motion are periodic too, so they are in step with columns of the
+        same motion for as long as it lasts, and what is in step is absorbed by the fit. So
+        residuals are those of each part of the data by the parameters of the others, and they are
+        shifted in time, with signs of their own: as likely as those that were recorded. Where the
+        data is weak the prior pulls parameters to its mean; that bias, at the parameters found, is
+        added.
         """
         inverse = np.asarray(np.linalg.inv(information + self.prior), dtype=np.float64)
         pulled = self.prior.copy()
         pulled[self.m :, self.m :] *= PULL**2
-        covariance: Array = inverse @ (information + pulled) @ inverse
-        for length in STRETCHES:
-            pull = self._pull(theta, weights, sigma, rest, length)
-            scattered = inverse @ (pull.T @ pull + pulled) @ inverse
-            covariance = _wider(scattered, np.diag(covariance))
+        parts = _parts(runs)
+        rest = self._unseen(theta, weights, sigma, parts)
+        moved = self._pulls(weights, sigma, rest, parts) @ inverse
+        covariance: Array = moved.T @ moved / SHIFTS + inverse @ pulled @ inverse
         bias = inverse @ (self.prior @ theta)
         return _wider(covariance, np.diag(covariance) + bias**2)
 
-    def _pull(self, theta: Array, weights: Array, sigma: Array, rest: Array, length: int) -> Array:
-        """Sums of columns times residuals over stretches of `length` blocks, one row for each."""
-        block = self.block // length
-        count = int(block[-1]) + 1 if len(block) else 0
-        pull = np.zeros((count, theta.size))
-        for j in range(7):
-            w = weights[:, j] * rest[:, j] / (sigma[j] ** 2 * self.strength[j])
-            places = self._places(j)
-            part = np.zeros((count, places.size))
-            np.add.at(part, block, self.X[:, j] * w[:, None])
-            pull[:, places] += part
-        return pull
+    def _unseen(self, theta: Array, weights: Array, sigma: Array, parts: list[slice]) -> Array:
+        """Residuals of each part by the parameters fitted to the others [N m], shape (n, 7)."""
+        sums = [self._sums(weights, sigma, part) for part in parts]
+        information, right = (sum(one[i] for one in sums) for i in range(2))
+        free = np.ones(theta.size, dtype=bool)
+        free[self.positive[theta[self.positive] == 0.0]] = False
+        rest = np.zeros_like(self.tau)
+        for part, (own, pull) in zip(parts, sums, strict=True):
+            others = np.zeros_like(theta)
+            matrix = (information - own + self.prior)[np.ix_(free, free)]
+            others[free] = np.linalg.solve(matrix, (right - pull)[free])
+            rest[part] = self.residuals(others, part)
+        return rest
+
+    def _pulls(self, weights: Array, sigma: Array, rest: Array, parts: list[slice]) -> Array:
+        """Columns times residuals that are shifted in time, shape (SHIFTS, m + 7 k)."""
+        rng = np.random.default_rng(0)
+        scale = weights / (sigma**2 * self.strength)
+        pulls = np.zeros((SHIFTS, self.m + 7 * self.k))
+        for part in parts:
+            shifts = rng.integers(part.stop - part.start, size=SHIFTS)
+            signs = rng.choice([-1.0, 1.0], (SHIFTS, 7))
+            for j in range(7):
+                own, weighed = rest[part, j], weights[part, j]
+                moved = np.stack([np.roll(own * weighed, k) for k in shifts])
+                pulls[:, self._places(j)] += signs[:, j : j + 1] * (
+                    (moved * scale[part, j]) @ self.X[part, j]
+                )
+        return pulls
+
+
+def _parts(runs: tuple[slice, ...]) -> list[slice]:
+    """Stretches of rows, halved until there are at least `PARTS`."""
+    parts = [run for run in runs if run.stop > run.start]
+    while 0 < len(parts) < PARTS and min(part.stop - part.start for part in parts) > 1:
+        middles = [(part.start + part.stop) // 2 for part in parts]
+        parts = [
+            half
+            for part, middle in zip(parts, middles, strict=True)
+            for half in (slice(part.start, middle), slice(middle, part.stop))
+        ]
+    return parts
 
 
 def _wider(covariance: Array, variance: Array) -> Array:

@@ -21,12 +21,12 @@ from baxterkit.identify.columns import (
     SENSOR_COLUMNS,
     SHAKEN,
     Prior,
-    across,
     dry_columns,
     joint_columns,
     memory_columns,
     sensor_columns,
     shared_columns,
+    turned,
 )
 from baxterkit.identify.consistency import consistent_links
 from baxterkit.identify.friction import best_shapes, memoryless
@@ -99,7 +99,6 @@ class Task:
             rest,
             self.information[np.ix_(keep, keep)],
             self.prior.strengths,
-            self.motion.block,
             POSITIVE,
         )
         return problem.solve(self.motion.runs, self.robust)
@@ -136,22 +135,23 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
         tell: Called with the progress.
     """
     motion, beta_given = task.motion, base_parameters(task.given.model)
-    shared = shared_columns(task.given, motion)
-    rigid = shared[..., :BASE] @ beta_given
-    rest = motion.tau - rigid
     shapes = (np.full(7, START_SPEED), np.full(7, START_DISTANCE))
-    for k in range(SEARCHES):
+    beta, tilt = beta_given, np.zeros(2)
+    for k in range(SEARCHES + 1):
         tell("fitting", 0.1 + 0.2 * k)
-        columns = task.columns(shapes, rigid)
+        # Gravity's direction acts on the links: both were found in the round before.
+        leaning = task.given.replace(gravity_vector=turned(task.given, tilt))
+        shared = shared_columns(leaning, motion, beta)
+        columns = task.columns(shapes, shared[..., :BASE] @ beta)
+        known = shared[..., :BASE] @ beta_given - shared[..., BASE:] @ tilt
+        rest = motion.tau - known
         free = task.solve(shared, rest, columns)
-        left = rest - shared @ free.shared - _sum(columns, free.joints, SENSOR)
-        shapes, spread = best_shapes(
-            motion, left, free.weights, task.with_memory, task.prior.strength
-        )
-        rigid = shared[..., :BASE] @ (beta_given + free.shared[:BASE])
-    tell("fitting", 0.5)
-    columns = task.columns(shapes, rigid)
-    free = task.solve(shared, rest, columns)
+        beta, tilt = beta_given + free.shared[:BASE], free.shared[BASE:]
+        if k < SEARCHES:
+            left = rest - shared @ free.shared - _sum(columns, free.joints, SENSOR)
+            shapes, spread = best_shapes(
+                motion, left, free.weights, task.with_memory, task.prior.strength
+            )
     posterior = free.information + task.information
     posterior[:BASE, :BASE] -= task.information[:BASE, :BASE]
     moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # those held at zero are known
@@ -159,8 +159,8 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
         solution=free,
         shapes=shapes,
         columns=columns,
-        beta=beta_given + free.shared[:BASE],
-        tau=motion.tau - rest + shared @ free.shared + _sum(columns, free.joints),
+        beta=beta,
+        tau=known + shared @ free.shared + _sum(columns, free.joints),
         sure=_marginal(posterior[np.ix_(moved, moved)], BASE),
         spread=spread,
     )
@@ -202,8 +202,9 @@ def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
     )
     tilted = _with_links(given, links, free.solution.shared[BASE:])
     tell("fitting the joints around them", 0.8)
-    shared = shared_columns(tilted, motion)
-    rigid = shared[..., :BASE] @ base_parameters(tilted.model)
+    beta = base_parameters(tilted.model)
+    shared = shared_columns(tilted, motion, beta)
+    rigid = shared[..., :BASE] @ beta
     columns = task.columns(shapes, rigid)
     final = task.solve(shared[..., BASE:], motion.tau - rigid, columns)
     left = motion.tau - rigid - shared[..., BASE:] @ final.shared
@@ -250,22 +251,16 @@ def _with_links(arm: Arm, links: tuple[Inertial, ...], tilt: Array) -> Arm:
     remainder is not physical (the arm seems to have no such tool), the tool gets no mass, and all
     mass stays in the link.
     """
-    model, strength = arm.model, float(np.linalg.norm(arm.model.gravity))
-    gravity = model.gravity + tilt @ across(arm)
-    length = float(np.linalg.norm(gravity))
+    model = arm.model
     tool = Tool(model.tool.name, model.T_hand_tip, None)
     if model.tool.inertial is not None:
         with contextlib.suppress(ModelError):
             hand = links[-1].without(model.tool.inertial.at(model.T_last_hand))
             links, tool = (*links[:-1], hand), model.tool
-    turned = dataclasses.replace(
-        model,
-        inertials=links,
-        tool=tool,
-        payload=None,
-        gravity=gravity * (strength / length) if length else gravity,
+    changed = dataclasses.replace(
+        model, inertials=links, tool=tool, payload=None, gravity=turned(arm, tilt)
     )
-    return Arm.from_model(turned)
+    return Arm.from_model(changed)
 
 
 def _effects(

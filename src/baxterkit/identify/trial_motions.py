@@ -14,6 +14,7 @@ from baxterkit.checks.arrays import generator
 from baxterkit.errors import InputError, NoAnswerError
 from baxterkit.identify.scores import predict
 from baxterkit.recording import Recording
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.trajectory.cartesian import ramped_clock
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector
@@ -84,7 +85,7 @@ def exciting_motion(
     *,
     part: float = 0.6,
     seed: int = 0,
-    robot: Baxter | None = None,
+    robot: Baxter | Scene | None = None,
     other: ArrayLike | None = None,
     margin: float = 0.01,
 ) -> ExcitingMotion:
@@ -100,7 +101,8 @@ def exciting_motion(
         rate: Rows per second of the samples `t`, `q`, `qd` and `qdd` [Hz].
         part: Part of each joint's range that is used, around its middle.
         seed: Seed of amplitudes and phases; other seeds give other motions.
-        robot: The robot that must not touch itself; its arm of this side is `arm`'s.
+        robot: The robot that must not touch itself, alone or among obstacles (a scene); its arm of
+            this side is `arm`'s.
         other: Joint positions of its other arm [rad], shape (7,); untucked if None.
         margin: Safety margin [m]: anything closer counts as a collision. The default is above that
             of `ros.Rules`.
@@ -119,9 +121,9 @@ def exciting_motion(
         )
     if robot is None:
         return _bearable(arm, duration, rate, part, seed)
-    left = arm.side == "left"
-    still = (robot.right if left else robot.left).pose("untuck") if other is None else other
-    scene = robot.scene(margin=margin)
+    left, given = arm.side == "left", as_scene(robot)
+    still = given.arm("right" if left else "left").pose("untuck") if other is None else other
+    scene = given.replace(margin=max(margin, given.margin))
     for share in SHARES:
         for turn in range(TURNS):
             motion = _bearable(arm, duration, rate, share * part, seed + turn)
@@ -131,7 +133,7 @@ def exciting_motion(
                 return motion
     raise NoAnswerError(
         f"none of {TURNS * len(SHARES)} motions, down to {SHARES[-1]:g} of the size, is free; move "
-        "the other arm away"
+        "the other arm, or what stands around, away"
     )
 
 
