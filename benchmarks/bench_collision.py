@@ -2,7 +2,7 @@
 
 Answers are compared first: verdicts with clearances, a sample of them with the NumPy reference, and
 where `BAXTERKIT_MESHES` is set and Pinocchio is installed, with the robot's meshes by coal,
-which are then timed beside ours. Postures are random ones of both arms within the limits, one
+which are then timed beside ours. Configurations are random ones of both arms within the limits, one
 thread; edges begin free, and are 0.5 rad long in the joint space of both arms, or move their
 fastest joint by 0.5 rad.
 
@@ -123,7 +123,7 @@ def main() -> int:
     peer = timings.get("coal, the robot's meshes")
     for run in runs:
         report.add(run.name, timings[run.name], peer if run.name == "verdict, batch" else None)
-    return report.finish(options, {"postures": f"{BATCH} random ones of both arms"})
+    return report.finish(options, {"configurations": f"{BATCH} random ones of both arms"})
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ Problems are those of `tests/plan_problems.py`, and the bookshelf problems of Mo
 `BAXTERKIT_DATA` holds them (fingers may touch cans there: the goals are grasps by wider hands than
 the robot's). A time is the processor time of one thread for one problem, checkers made before; each
 row is over all problems and seeds. Every path is swept again, and every motion sampled at 1 kHz.
-OMPL's planner asks for postures through a Python function and sweeps nothing: every 0.1 rad of an
-edge, as ours looks before it sweeps one, and every 0.02 rad; with `BAXTERKIT_MESHES` also on the
-robot's meshes by coal. With these steps its range is ours, and its time that of its search alone;
-as it comes (its own range and resolution) it is that of setting it up and of the search. Ours is
-that of the whole call.
+OMPL's planner asks for configurations through a Python function and sweeps nothing: every 0.1 rad
+of an edge, as ours looks before it sweeps one, and every 0.02 rad; with `BAXTERKIT_MESHES` also on
+the robot's meshes by coal. With these steps its range is ours, and its time that of its search
+alone; as it comes (its own range and resolution) it is that of setting it up and of the search.
+Ours is that of the whole call.
 
 Usage: python benchmarks/bench_plan.py [--json FILE] [--rounds N] [--check]
 """
@@ -39,7 +39,7 @@ from plan_problems import ROBOT, Problem
 EACH, DOUBLES, PEER, MESH_PEER = 40, 15, 40, 8
 """Problems of each kind of one arm, and of both; those that OMPL solves; those on the meshes."""
 STEPS = (0.1, 0.02)
-"""Between the postures of an edge that OMPL asks for [rad]; our edges are swept."""
+"""Between the configurations of an edge that OMPL asks for [rad]; our edges are swept."""
 PATIENCE = 1.0
 """Time limit of OMPL [s]."""
 Without = tuple[tuple[str, str], ...]
@@ -119,8 +119,8 @@ def ompl_times(
     Args:
         rows: The problems.
         is_free: Makes that function.
-        step: Between the postures of an edge [rad], and our range, setting up not counted; None:
-            all as OMPL comes, and counted.
+        step: Between the configurations of an edge [rad], and our range, setting up not counted;
+            None: all as OMPL comes, and counted.
     """
     try:
         from ompl import base, geometric, util

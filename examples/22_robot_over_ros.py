@@ -19,6 +19,10 @@ rules = ros.Rules(stale=1.0, stall=1.0) if here else ros.Rules()  # patient on a
 with baxterkit.connect("twin" if here else sys.argv[1], rules=rules) as robot:
     print("joints:", len(robot.joints), "enabled:", robot.enabled)
 
+    # What keeps the robot from working, each with its fix; nothing is sent.
+    for finding in ros.diagnose(robot, seconds=1.0).findings:
+        print(finding)
+
     # Nothing can be sent before this.
     robot.enable()
 

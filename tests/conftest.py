@@ -45,6 +45,8 @@ settings.register_profile(
     derandomize=False,
     database=DirectoryBasedExampleDatabase(components.ROOT / ".hypothesis" / "examples"),
 )
+# On an emulated processor (tools/try_wheels.py aarch64): an example takes thirty times as long.
+settings.register_profile("emulated", settings.get_profile("baxterkit"), max_examples=10)
 
 MARKERS = {
     "slow": "takes more than a few seconds",

@@ -173,6 +173,17 @@ def test_a_map_shows_what_each_arm_reaches(tmp_path: Path, require: Callable[[st
     assert int(table.rows[1][1]) == np.count_nonzero(made.fraction[0])
 
 
+def test_a_motion_result_shows_the_errors_of_each_joint(require: Callable[[str], None]) -> None:
+    require("mujoco")
+    from baxterkit.sim import Twin
+
+    twin = Twin().enable()
+    done = twin.move_to(left=twin.left.arm.pose("untuck"), speed=0.5)
+    table = Cells(done._repr_html_())
+    assert table.text.startswith("MotionResult: left, error ")
+    assert "left_w2" in table.text
+
+
 def test_a_twin_shows_its_joints(require: Callable[[str], None]) -> None:
     require("mujoco")
     from baxterkit.sim import Twin

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import runpy
 import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
@@ -22,3 +24,11 @@ def test_a_wheel_holds_the_native_sources_that_are_exported_and_no_others() -> N
     every = {f.relative_to(ROOT / "src") for f in _NATIVE.rglob("*") if f.suffix in SOURCES}
     left_out = {f for f in every if any(fnmatch(f"/{f}", f"*{p}*") for p in patterns)}
     assert exported == every - left_out, "see wheel.exclude in pyproject.toml"
+
+
+def test_every_extra_is_tried_and_weighed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = {*project["optional-dependencies"]} - {"bench", "check", "docs", "test"}  # developers'
+    assert {*runpy.run_path(str(ROOT / "tools" / "try_extras.py"))["USES"]} - {""} == extras
+    table = (ROOT / "docs" / "concepts.md").read_text("utf-8")
+    assert {*re.findall(r"^\| `\[(\w+)\]` \|.*\| [\d,]+.*\|$", table, re.MULTILINE)} == extras

@@ -105,8 +105,8 @@ IK_POSE = 1e-11
 IK_DEGENERATE = 1e-10
 """The same at degenerate places and with joints held on their stops, as promised; 2e-11 seen."""
 IK_JOINT = 1e-6
-"""Solutions closer than this are one [rad]; at singular postures joints are known to the square
-root of rounding, 1e-8, times a few."""
+"""Solutions closer than this are one [rad]; at singular configurations joints are known to the
+square root of rounding, 1e-8, times a few."""
 IK_CROSSING = 1e-4
 """The same where curves cross [rad]: there it is the cube root of rounding, 5e-6, times a few."""
 IK_OBJECTIVE = 1e-7
@@ -125,7 +125,7 @@ SUBNORMAL = 1e-300
 
 OBSERVER_WRENCH_FORCE = 0.1
 """Tip force from the momentum observer, 0.4 s after a push of 14 N began, while the arm swings [N]:
-the filter (5 ms) lags behind the moving posture."""
+the filter (5 ms) lags behind the moving configuration."""
 OBSERVER_WRENCH_MOMENT = 0.05
 """The same for the moment [N m]."""
 OBSERVER_STEP = 0.01
@@ -254,3 +254,17 @@ STANDING = 1e-6
 SHORTFALL = 1e-3
 """Distance [m] and angle [rad] of the nearest reachable pose: a search, not a proof; it ends far
 below this."""
+SERVO_ARRIVED = 1e-3
+"""A hand that follows a target slows down in its last centimetre with a rate of 6 1/s: after two
+seconds less than this is left [m, rad, rad/s]."""
+SERVO_ROUNDING = 1e-9
+"""Velocities of a reference against their bounds: differences of positions over a hundredth of a
+second [rad/s]."""
+SERVO_TRACKED = 3e-3
+"""A hand of the twin that followed a target and stood still: the tip is off by some mrad of its
+joints, where friction holds them [m]."""
+LESSON_FILE = 0.0
+"""A lesson from its file: JSON holds every digit."""
+MIRRORED = 1e-9
+"""Mirrored joints against the mirrored pose: the mounts of both arms are published mirrored to this
+[m, entries of R]."""

@@ -36,7 +36,7 @@ API = {
     "identify": ("Identification", ["baxterkit.identify"]),
     "trajectory": ("Trajectories", ["baxterkit.trajectory"]),
     "control": ("Control", ["baxterkit.control"]),
-    "robot": ("A robot that acts", ["baxterkit.robot"]),
+    "robot": ("A robot that acts", ["baxterkit.robot", "baxterkit.lesson", "baxterkit.servo"]),
     "sim": ("The twin", ["baxterkit.sim"]),
     "ros": ("ROS", ["baxterkit.ros", "baxterkit.clock"]),
     "learn": ("For learners", ["baxterkit.learn"]),

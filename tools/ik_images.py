@@ -9,7 +9,7 @@ import numpy as np
 from baxterkit import Arm, plot
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
-POSTURE = (0.4, -0.9, 0.5, 1.6, -0.4, 0.9, 0.3)
+CONFIGURATION = (0.4, -0.9, 0.5, 1.6, -0.4, 0.9, 0.3)
 """The pose of the picture is the one that these joint angles reach."""
 AWKWARD = (-1.1, -1.5, -0.4, 1.5, 2.4, 0.7, -2.4)
 """A target that Algorithm 1 from the neutral pose reaches only beyond the limits."""
@@ -27,7 +27,7 @@ def main() -> None:
     """Draws them all."""
     arm = Arm("left")
     seed = arm.pose("neutral")
-    T, T_awkward = arm.fk(np.array(POSTURE)), arm.fk(np.array(AWKWARD))
+    T, T_awkward = arm.fk(np.array(CONFIGURATION)), arm.fk(np.array(AWKWARD))
     results = {
         label: arm.ik(T_awkward, seed, method=method, trace=True, **options)
         for label, (method, options) in RUNS.items()

@@ -20,11 +20,18 @@ which this page is made and by which the twin is tested.
 
 - **provided**: the twin does what the robot does, as far as it is known; the column *by* names the
   module of `baxterkit.ros.robot`.
-- **accepted**: the twin listens, and nothing comes of it.
-- **absent**: the twin has no such topic.
+- **accepted**: the twin listens, and nothing comes of it: it has no reflexes to suppress
+  (`suppress_contact_safety`, `suppress_hand_overwrench_safety`), one model of its springs
+  (`use_default_spring_model`) and no motor voltage; what a robot makes of `command_twist_stamped`,
+  `command_stiffness` and `set_dominance` is not documented.
+- **absent**: the twin has no such topic: updates, the USB port, and drawing by the robot's own
+  programs.
 
 Rates are in messages a second; *measured* ones are those of real robots, in recordings or in
 reports of their owners; all others are chosen here. Messages are made while somebody listens.
+`joint_state_publish_rate` takes 1 to 1000 Hz, above 100 Hz in whole milliseconds; a machine that is
+late leaves out states between those of the 10 ms. `inverse_dynamics_command` feeds accelerations
+forward while raw positions come, and a message counts for 0.2 s, which is chosen here.
 """
 
 

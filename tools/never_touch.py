@@ -144,7 +144,7 @@ def prove(robot: Baxter, first: str, second: str, least: float, most: int = MOST
 
 
 def candidates(robot: Baxter) -> list[tuple[str, str]]:
-    """Pairs that random postures leave apart, one of two that mirror each other."""
+    """Pairs that random configurations leave apart, one of two that mirror each other."""
     rng = np.random.default_rng(0)
     limits = robot.left.limits
     q = rng.uniform(np.tile(limits.lower, 2), np.tile(limits.upper, 2), (20_000, 14))

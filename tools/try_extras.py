@@ -1,8 +1,10 @@
 """Installs a wheel with one extra at a time in fresh environments, and uses what the extra is for.
 
 Usage: python tools/try_extras.py [EXTRA...]      all of `USES` if none is named; after make wheels
+                                                  ("" is the core; `cuda` needs make cuda too)
 
-Prints what each environment weighs, NumPy included. The index is pip's own.
+Prints what each environment weighs after pip has finished, NumPy included, pip itself not.
+The index is pip's own.
 """
 
 from __future__ import annotations
@@ -87,6 +89,13 @@ with baxterkit.connect() as robot:
     robot.enable()
     assert robot.move_to("neutral", "neutral").arrived
 """,
+    "learn": """
+import gymnasium
+import baxterkit.learn
+env = gymnasium.make("baxterkit/Reach-v0")
+env.reset(seed=0)
+assert env.step(env.action_space.sample())[4]["refused"] is not None
+""",
     "camera": """
 from baxterkit.sim import Camera, RenderError, Twin
 try:
@@ -126,6 +135,24 @@ with ros.in_process() as both, both.link.foxglove(port=0) as server:
     both.clock.sleep(0.1)
     print(server.address)
 """,
+    "torch": """
+import torch
+from baxterkit import Arm
+from baxterkit.torch import fk
+arm = Arm("left")
+q = torch.tensor(arm.pose("untuck"), requires_grad=True)
+fk(arm, q)[2, 3].backward()
+assert torch.allclose(q.grad, torch.tensor(arm.jacobian(q.detach().numpy())[2]))
+""",
+    "cuda": """
+from baxterkit import Arm
+from baxterkit.errors import DeviceError
+try:
+    arm = Arm("left", backend="cuda")
+    assert arm.ik(arm.fk(arm.pose("untuck"))).solved
+except DeviceError as error:
+    print(error)  # this machine has no GPU, and the extra cannot bring it
+""",
     "all": "import mujoco, viser, ompl, zarr",
 }
 """Extra -> a program that needs it, and none of the others."""
@@ -155,16 +182,17 @@ def tried(extra: str) -> bool:
         extras = ",".join(filter(None, (extra, BESIDE.get(extra, ""))))
         wanted = f"{wheel()}[{extras}]" if extras else str(wheel())
         start = time.monotonic()
-        command = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-compile"]
-        installed = subprocess.run([*command, "--only-binary=:all:", wanted], cwd=folder)
+        command = [sys.executable, "-m", "pip", "--python", python, "install", "-q"]
+        options = ["--only-binary=:all:", f"--find-links={DIST}"]
+        installed = subprocess.run([*command, *options, wanted], cwd=folder)
         seconds = time.monotonic() - start
+        size = weight(folder / "env" / "lib")
         done = (
             installed.returncode == 0
             and not subprocess.run(
                 [python, "-W", "error::ImportWarning", "-c", USES[extra]], cwd=folder, timeout=600
             ).returncode
         )
-        size = weight(folder / "env" / "lib")
         verdict = "works" if done else "FAILED"
         print(f"[{extras}]: {verdict}, {size:.0f} MB, installed in {seconds:.0f} s", flush=True)
         return done

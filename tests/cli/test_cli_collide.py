@@ -14,7 +14,7 @@ ROBOT = Baxter()
 ACROSS = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
 
 
-def test_a_free_posture_has_status_zero_and_its_clearance(cli: Any) -> None:
+def test_a_free_configuration_has_status_zero_and_its_clearance(cli: Any) -> None:
     done = cli("collide", "tuck", "--other", "tuck", "--json")
     near = ROBOT.nearest(ROBOT.left.pose("tuck"), ROBOT.right.pose("tuck"))
     assert done.status == OK

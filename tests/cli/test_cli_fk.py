@@ -243,3 +243,23 @@ def test_a_bare_row_that_is_not_finite_is_named(cli: Any, tmp_path: Path) -> Non
     file = tmp_path / "nan.csv"
     file.write_text("0,0,0,0,0,0,0\n0,nan,0,0,0,0,0\n")
     cli("fk", file).fails_with(f"{file}, line 2: s1 is nan; leave such rows out")
+
+
+def test_semicolons_separate_and_decimal_commas_are_refused(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "angles.csv"
+    file.write_text("# a; comment\n" + ";".join(JOINTS) + "\n" + ";".join(NEUTRAL) + "\n")
+    x = Arm("left").fk(Arm("left").pose("neutral"))[0, 3]
+    assert poses(cli("fk", str(file)).out)[0]["x"] == pytest.approx(x, rel=0, abs=ATOL)
+    file.write_text(file.read_text().replace("-0.55", "-0,55"))
+    done = cli("fk", str(file))
+    assert done.status == 2
+    assert "line 3: semicolons separate here, and commas seem to be decimal points" in done.err
+
+
+def test_joints_beyond_their_limits_are_noted(cli: Any) -> None:
+    done = cli("fk", "9,0,0,0,0,0,0", "--json")
+    assert done.status == 0
+    assert (
+        done.err
+        == "Note: left_s0 = 9.000 rad is above its limit 1.702 rad; the arm cannot be there\n"
+    )

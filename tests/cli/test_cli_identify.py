@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baxterkit import Arm, identify, recording
+from baxterkit import Arm, Payload, identify, recording
 from baxterkit.cli.status import NO_ANSWER
 from baxterkit.errors import InputError
 from baxterkit.experiments.synthetic import pose_recording
@@ -170,3 +170,82 @@ def test_a_damaged_matlab_file_is_one_line(cli: Any, tmp_path: Path) -> None:
         f"{path}: this is not a MATLAB v5 file, or it is damaged "
         "(q holds values of an unknown type)"
     )
+
+
+def other(seconds: float = 20.0, **changed: Any) -> recording.Recording:
+    """A third motion, made by another robot."""
+    arm = known_robot.robot()
+    motion = identify.exciting_motion(arm, seconds, part=0.6, seed=3)
+    return identify.simulated_recording(arm.replace(**changed), motion, seed=3)
+
+
+def with_torques(change: Any) -> recording.Recording:
+    rec = known_robot.recording(3, 20.0)
+    tau = rec.required("tau").copy()
+    change(tau)
+    return dataclasses.replace(rec, tau=tau)
+
+
+def stick(tau: np.ndarray) -> None:
+    tau[500:900, 2] = tau[500, 2]
+
+
+def saturate(tau: np.ndarray) -> None:
+    np.clip(tau[:, 3], None, np.quantile(tau[:, 3], 0.8), out=tau[:, 3])
+
+
+@pytest.mark.parametrize(
+    ("third", "words"),
+    [
+        (
+            lambda: dataclasses.replace(
+                other(), tau=other().required("tau") + 3.0 * np.sin(other().q)
+            ),
+            r"the torques of \w\d in \S*third\.csv differ from .* most at row \d+\): another robot",
+        ),
+        (
+            lambda: other(payload=Payload(1.2, [0.0, 0.0, 0.1])),
+            r"the torques of \w\d in \S*third\.csv differ from .*row \d+\): .*another payload",
+        ),
+        (
+            lambda: other(payload=None),
+            r"the torques of \w\d in \S*third\.csv differ from .*row \d+\): .*gripper taken off\?",
+        ),
+        (
+            lambda: with_torques(stick),
+            r"the torque of e0 stays at \S+ N m from row 500 to 899 of \S*third\.csv",
+        ),
+        (
+            lambda: with_torques(saturate),
+            r"the torque of e1 stays at \S+ N m from row \d+ to \d+ of \S*third\.csv .*saturated\?",
+        ),
+    ],
+    ids=["robot", "payload", "gripper", "stuck", "saturated"],
+)
+def test_recordings_that_do_not_belong_are_named_with_joint_and_row(
+    cli: Any, motions: Path, tmp_path: Path, third: Any, words: str
+) -> None:
+    third().save(tmp_path / "third.csv")
+    files = [str(motions / f"motion{seed}.csv") for seed in (1, 2)]
+    robot = tmp_path / "robot.toml"
+    args = [*files, str(tmp_path / "third.csv"), "--side", "left", "--no-check", "-o", str(robot)]
+    done = cli("identify", *args)
+    assert (done.status, done.out) == (NO_ANSWER, "")
+    assert re.search(words, done.err), done.err
+    assert not robot.exists()
+
+
+def test_a_clock_that_jumps_is_told_with_its_row(cli: Any, motions: Path, tmp_path: Path) -> None:
+    rec = known_robot.recording(3, 20.0)
+    late = np.where(np.arange(len(rec)) >= 1000, rec.t + 5.0, rec.t)
+    dataclasses.replace(rec, t=late).save(tmp_path / "third.csv")
+    args = [str(motions / "motion1.csv"), str(tmp_path / "third.csv"), "--side", "left"]
+    done = cli("identify", *args, "--no-check", "-o", str(tmp_path / "robot.toml"))
+    assert done.status == 0
+    assert "jumps by 5.01 s at row 1000" in " ".join(done.out.split())  # lines are wrapped
+
+
+def test_poses_of_the_other_arm_are_told(cli: Any, tmp_path: Path) -> None:
+    dataclasses.replace(pose_recording("right"), side=None).save(tmp_path / "poses.csv")
+    done = cli("identify", str(tmp_path / "poses.csv"), "--side", "left", "-o", str(tmp_path / "r"))
+    assert "right" in done.out + done.err

@@ -120,7 +120,14 @@ def test_a_robot_is_moved_from_this_machine_only(
         def show_robot(self, *_: object) -> None:
             return None
 
+        def show_screen(self, *_: object) -> None:
+            return None
+
+        def add_hardware(self, hardware: object) -> None:
+            given["hardware"] = hardware
+
     monkeypatch.setattr("baxterkit.viewer.Viewer", Shown)
     done = cli("view", "--ros", os.environ["ROS_MASTER_URI"], "--seconds", "0", *words)
     assert (done.status, done.err) == (0, "")
     assert (given["live"] is not None) is moves
+    assert ("hardware" in given) is moves  # the robot is a twin

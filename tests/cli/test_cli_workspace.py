@@ -16,7 +16,7 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_posture_at_rest_is_read_for_each_arm(cli: Any) -> None:
+def test_a_configuration_at_rest_is_read_for_each_arm(cli: Any) -> None:
     done = cli("workspace", "map", *SMALL, "--side", "both", "--other", "tuck", "--json")
     assert done.json["level"] == "body"  # which an arm at rest is about
     robot = Baxter()

@@ -233,6 +233,10 @@ CASES = {
         "--master robot.local",
         "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),
+    "ros doctor": Case(
+        "--seconds 0.5", "no findings", ("healthy", "findings", "facts"),
+        "--seconds 0", "seconds = 0; the doctor listens for 0.5 to 60 s",
+    ),
     "ros state": Case(
         "", "robot disabled", ("enabled", "left", "right"),
         "--master robot.local",

@@ -20,7 +20,6 @@ ALLOWED = {
     "collision/world_file.py": {"open"},
     "codegen/__main__.py": {"read_text"},
     "cuda/driver.py": {"read_bytes"},
-    "learn/robots.py": {"open"},
     "messages/definitions.py": {"read_text"},
     "model/baxter_data.py": {"read_text"},
     "plot/page.py": {"read_text", "savefig"},

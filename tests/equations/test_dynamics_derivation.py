@@ -221,6 +221,6 @@ def test_sympy_shows_the_mass_of_a_link_in_the_inertia_matrix() -> None:
     beta, _ = inertia.regroup(chain, links)
     s, c = sympy.symbols("s1:8"), sympy.symbols("c1:8")
     M = dynamics.inertia(chain, s, c, beta)
-    # A point mass on the axis of e0, 0.2 m from s1, is 0.2 m from the axis of s1 in every posture.
+    # A point mass on the axis of e0, 0.2 m from s1, is always 0.2 m from the axis of s1.
     M22 = sympy.simplify(sympy.expand(M[1][1]).subs(c[1] ** 2, 1 - s[1] ** 2))
     assert sympy.simplify(M22 - 0.04 * m3) == 0

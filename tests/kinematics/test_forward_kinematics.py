@@ -146,7 +146,7 @@ def test_a_link_moves_with_its_own_and_earlier_joints_only() -> None:
         assert changed.tolist() == [link >= joint for link in range(7)] + [True]
 
 
-def test_zero_posture_is_known_from_the_drawing() -> None:
+def test_zero_configuration_is_known_from_the_drawing() -> None:
     # At q = 0 the arm is stretched forward from s0: upper arm 0.069 + 0.36442, forearm 0.37429,
     # wrist to hand 0.229525, each offset across the arm (0.069, 0.010) pointing down.
     T = spatial.inverse(ARM.model.T_base_s0) @ ARM.fk(np.zeros(7))

@@ -46,7 +46,7 @@ def test_manipulability_does_not_depend_on_mount_tool_or_first_and_last_joint() 
         assert_close(arm.manipulability(moved), ARM.manipulability(q), INDEX)
 
 
-def test_manipulability_vanishes_at_singular_postures() -> None:
+def test_manipulability_vanishes_at_singular_configurations() -> None:
     q = problems.singular(ARM, 200)
     assert ARM.manipulability(q).max() < INDEX
     assert ARM.smallest_singular_value(q).max() < 1e-12

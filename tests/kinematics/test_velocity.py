@@ -112,7 +112,9 @@ def test_native_joint_velocity_equals_numpy() -> None:
 
 
 @pytest.mark.parametrize("backend", ["native", "numpy"])
-def test_joint_velocity_is_bounded_and_least_squares_at_singular_postures(backend: str) -> None:
+def test_joint_velocity_is_bounded_and_least_squares_at_singular_configurations(
+    backend: str,
+) -> None:
     arm = Arm("left", backend=backend)
     q = problems.singular(arm, 200)
     assert len(q) > 150
@@ -122,7 +124,7 @@ def test_joint_velocity_is_bounded_and_least_squares_at_singular_postures(backen
     J = arm.jacobian(q)
     expected = np.einsum("nij,nj->ni", np.linalg.pinv(J, rcond=1e-12), V)
     assert np.isfinite(qd).all()
-    # Second smallest singular values of these postures go down to 1e-3.
+    # Second smallest singular values of these configurations go down to 1e-3.
     assert_close(qd, expected, 1e-8 * max(1.0, float(np.abs(expected).max())))
 
 
@@ -166,7 +168,7 @@ def test_warning_threshold_is_settable_and_strict() -> None:
         ARM.joint_velocity(q, np.zeros(6), warn_below=index * 1.000001)
 
 
-def test_jacobian_and_manipulability_are_silent_at_singular_postures() -> None:
+def test_jacobian_and_manipulability_are_silent_at_singular_configurations() -> None:
     q = problems.singular(ARM, 20)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -195,7 +197,7 @@ def test_nullspace_equals_identity_minus_pseudoinverse_product() -> None:
 
 
 @pytest.mark.parametrize("backend", ["native", "numpy"])
-def test_nullspace_has_rank_two_at_singular_postures(backend: str) -> None:
+def test_nullspace_has_rank_two_at_singular_configurations(backend: str) -> None:
     arm = Arm("left", backend=backend)
     q = problems.singular(arm, 100)
     N = arm.nullspace(q)

@@ -99,7 +99,7 @@ def compare(mode: str, n: int, periods: int, part: int = 0) -> Counter[str]:
     sent = {"left": links.q[:, :7].copy(), "right": links.q[:, 7:].copy()}
     for period in range(periods):
         seen = links.tell()
-        gate.open([
+        gate.set_openings([
             robot.gate._judge.grippers.spans(robot.states.grippers, robot.clock.now())
             for robot in links.robots
         ])  # fmt: skip

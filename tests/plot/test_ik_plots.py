@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.image import BboxImage
 
 from baxterkit import Arm, plot
 from baxterkit.errors import InputError, ShapeError
@@ -12,7 +13,7 @@ from baxterkit.ik import exact
 from baxterkit.plot.ik import spread
 from baxterkit.plot.skeletons import bones
 
-POSTURE = np.array([0.4, -0.9, 0.5, 1.6, -0.4, 0.9, 0.3])
+CONFIGURATION = np.array([0.4, -0.9, 0.5, 1.6, -0.4, 0.9, 0.3])
 OTHERS = ("s0", "s1", "e1", "w0", "w1", "w2")
 
 
@@ -26,7 +27,7 @@ def titles(figure: object) -> dict[str, object]:
 
 
 def test_every_drawn_point_of_the_self_motion_reaches_the_pose(arm: Arm) -> None:
-    T = arm.fk(POSTURE)
+    T = arm.fk(CONFIGURATION)
     figure = plot.self_motion(arm, T)
     lines = {name: titles(figure)[name].get_lines() for name in OTHERS}  # type: ignore[attr-defined]
     curves = len(arm.self_motion(T).curves)
@@ -43,7 +44,7 @@ def test_every_drawn_point_of_the_self_motion_reaches_the_pose(arm: Arm) -> None
 
 
 def test_thick_lines_of_the_self_motion_stay_within_the_limits(arm: Arm) -> None:
-    figure = plot.self_motion(arm, arm.fk(POSTURE), q=POSTURE)
+    figure = plot.self_motion(arm, arm.fk(CONFIGURATION), q=CONFIGURATION)
     thick = 0
     for joint, name in zip((0, 1, 3, 4, 5, 6), OTHERS, strict=True):
         for line in titles(figure)[name].get_lines():  # type: ignore[attr-defined]
@@ -53,18 +54,18 @@ def test_thick_lines_of_the_self_motion_stay_within_the_limits(arm: Arm) -> None
                 assert np.nanmax(y) <= arm.limits.upper[joint] + 1e-6
                 thick += 1
         star = [x for x in titles(figure)[name].get_lines() if x.get_marker() == "*"]  # type: ignore[attr-defined]
-        assert star[0].get_data() == (POSTURE[2], POSTURE[joint])
-    assert thick == 6 * len(arm.self_motion(arm.fk(POSTURE)).feasible) > 0
+        assert star[0].get_data() == (CONFIGURATION[2], CONFIGURATION[joint])
+    assert thick == 6 * len(arm.self_motion(arm.fk(CONFIGURATION)).feasible) > 0
 
 
 def test_self_motion_takes_what_arm_self_motion_returns(arm: Arm) -> None:
-    T = arm.fk(POSTURE)
+    T = arm.fk(CONFIGURATION)
     first, second = plot.self_motion(arm, T), plot.self_motion(arm, arm.self_motion(T))
     assert first._suptitle.get_text() == second._suptitle.get_text()  # type: ignore[attr-defined]
 
 
 def test_convergence_shows_the_errors_of_the_trace(arm: Arm) -> None:
-    result = arm.ik(arm.fk(POSTURE), arm.pose("neutral"), method="lm", trace=True)
+    result = arm.ik(arm.fk(CONFIGURATION), arm.pose("neutral"), method="lm", trace=True)
     position, orientation = plot.ik_convergence({"LM": result}).axes
     assert (position.get_ylabel(), orientation.get_ylabel()) == (
         "position error [m]",
@@ -78,13 +79,15 @@ def test_convergence_shows_the_errors_of_the_trace(arm: Arm) -> None:
 
 def test_steps_begin_at_the_seed_and_end_at_the_answer(arm: Arm) -> None:
     seed = arm.pose("neutral")
-    T = arm.fk(POSTURE)
+    T = arm.fk(CONFIGURATION)
     result = arm.ik(T, seed, method="pseudoinverse", trace=True)
     (axes,) = plot.ik_steps(arm, result, T, poses=5).axes
     drawn = [np.array(line.get_data_3d()).T for line in axes.get_lines()]  # type: ignore[attr-defined]
     arms = [line for line in drawn if line.shape == (15, 3)]
     np.testing.assert_allclose(arms[0], bones(arm.link_poses(seed)), rtol=0, atol=1e-12)
-    assert any(np.allclose(line, bones(arm.link_poses(result.q)), atol=1e-6) for line in arms)
+    tip = arm.fk(result.q)[:3, 3]
+    assert any(np.allclose(line[-1], tip, rtol=0, atol=1e-6) for line in drawn)  # the tip's path
+    assert any(isinstance(artist, BboxImage) for artist in axes.artists + axes.images)  # the arm
 
 
 def test_poses_are_spread_evenly_along_the_way() -> None:
@@ -96,10 +99,10 @@ def test_poses_are_spread_evenly_along_the_way() -> None:
 
 
 def test_results_without_iterations_say_how_to_get_them(arm: Arm) -> None:
-    result = arm.ik(arm.fk(POSTURE))
+    result = arm.ik(arm.fk(CONFIGURATION))
     with pytest.raises(InputError, match=r"holds no iterations; ask an iterative method"):
         plot.ik_steps(arm, result)
-    batch = arm.ik(arm.fk(np.stack([POSTURE, POSTURE])), method="lm", trace=True)
+    batch = arm.ik(arm.fk(np.stack([CONFIGURATION, CONFIGURATION])), method="lm", trace=True)
     with pytest.raises(InputError, match=r"^this is a batch of 2 targets; draw one: result\[0\]$"):
         plot.ik_convergence(batch)
 
@@ -145,11 +148,11 @@ def test_animations_are_written_as_gif_and_as_a_page_that_needs_nothing(
 
 def test_animation_checks_its_input(arm: Arm) -> None:
     with pytest.raises(ShapeError, match=r"^q has shape \(7,\), expected \(n, 7\), one row"):
-        plot.animate(arm, POSTURE)
+        plot.animate(arm, CONFIGURATION)
     with pytest.raises(ShapeError, match=r"^1 captions for 2 pictures$"):
-        plot.animate(arm, np.stack([POSTURE, POSTURE]), captions=["a"])
+        plot.animate(arm, np.stack([CONFIGURATION, CONFIGURATION]), captions=["a"])
     with pytest.raises(InputError, match=r"^fps must be positive, got 0$"):
-        plot.animate(arm, POSTURE[None], fps=0)
+        plot.animate(arm, CONFIGURATION[None], fps=0)
 
 
 def test_curves_are_broken_where_a_joint_goes_round() -> None:

@@ -375,7 +375,7 @@ def test_wrong_units_of_time_show_without_velocities_too(
     )
 
 
-def test_postures_minutes_apart_are_no_wrong_unit(tmp_path: Path) -> None:
+def test_configurations_minutes_apart_are_no_wrong_unit(tmp_path: Path) -> None:
     t, q, _, _ = motion(40, step=0.5)
     columns = {"time": 120.0 * t, **dict(zip(joint_names("left"), q.T, strict=True))}
     assert len(recording.load(write(tmp_path / "a.csv", table(columns)))) == 40

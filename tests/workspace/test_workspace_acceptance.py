@@ -122,13 +122,13 @@ def _compare_with_meshes(
     wrong = int(meshes.touches(np.concatenate([q, np.tile(other, (len(q), 1))], axis=-1)).sum())
     fatter = 0
     for n in blocked.tolist():
-        for posture in solutions[n]:
-            if not meshes.touches(np.concatenate([posture, other])[None])[0]:
+        for configuration in solutions[n]:
+            if not meshes.touches(np.concatenate([configuration, other])[None])[0]:
                 fatter += 1
                 break
     print(
         f"by the meshes: {wrong} of {len(q)} answers touch; {fatter} of {len(blocked)} poses that "
-        "the body forbids have a posture that the meshes allow"
+        "the body forbids have a configuration that the meshes allow"
     )
     assert wrong == 0
 

@@ -1,12 +1,12 @@
-"""The input of the fit as files: the meshes, and their collisions at random postures.
+"""The input of the fit as files: the meshes, and their collisions at random configurations.
 
 Usage: BAXTERKIT_MESHES=.../baxter_description BAXTERKIT_TOOL_MESHES=.../rethink_ee_description
        python tools/fit_body/truth.py FOLDER [meshes]
 
 Writes FOLDER/meshes.npz (vertices and triangles of each visual, in the frame of its joint; of the
 parts of tools, in that of w2), and unless `meshes` are asked for alone, of the robot with bare
-hands v_train.npz, v_train2.npz and v_test.npz (random postures of both arms and whether meshes
-touch).
+hands v_train.npz, v_train2.npz and v_test.npz (random configurations of both arms and whether
+meshes touch).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from baxterkit import Arm  # noqa: E402
 from baxterkit.model.library import load_baxter  # noqa: E402
 
 SETS = {"v_train": (30_000, 11), "v_test": (30_000, 12), "v_train2": (100_000, 13)}
-"""Name -> how many postures, and the seed."""
+"""Name -> how many configurations, and the seed."""
 
 
 def corners(shape) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Refines the primitives of all parts together on postures that the meshes call free."""
+"""Refines the primitives of all parts together on configurations that the meshes call free."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EIGHT = 8
 ROOM = {"e0": 2, "torso": 3, "pedestal": 2, "head": 2}
 """Such blocks of a part, where it is not one: halves that fill one up cost no time."""
 CHUNK = 1500
-"""Postures that fit into memory at a time, with all their pairs."""
+"""Configurations that fit into memory at a time, with all their pairs."""
 
 
 def pose(xyz, rpy):
@@ -120,7 +120,7 @@ class Whole:
         return [torch.cat(x) for x in (a, b, r, c, R, h, br)]
 
     def clearance(self, T, shapes):
-        """Of every pair at each posture: (n, pairs of capsules, then pairs with a box)."""
+        """Of every pair at each configuration: (n, pairs of capsules, then pairs with a box)."""
         a, b, r, c, R, h, br = shapes
         TF = T[:, self.frame]
         A = (TF[..., :3, :3] @ a[:, :, None])[..., 0] + TF[..., :3, 3]
@@ -153,7 +153,7 @@ class Whole:
         return torch.cat([capsules, boxes], 1)
 
     def nearest(self, T, P):
-        """Clearance of the nearest pair at each posture, and which pair that is."""
+        """Clearance of the nearest pair at each configuration, and which pair that is."""
         with torch.no_grad():
             shapes = self.shapes(P)
             rows = [
@@ -172,7 +172,7 @@ class Whole:
 
 
 def judge(whole, P, T, hit, title):
-    """Prints how many free postures are rejected and touching ones missed; the rejecting pairs."""
+    """Prints how many free ones are rejected and touching ones missed; the rejecting pairs."""
     gap, pair = whole.nearest(T, P)
     rejected = (gap <= 0) & ~hit
     print(
@@ -220,7 +220,7 @@ def split(whole, rejecting, splits, held):
 
 
 def refine(robot, data, splits, steps, device, held=()):
-    """Moves the primitives so that free postures are free and the meshes stay covered.
+    """Moves the primitives so that free configurations are free and the meshes stay covered.
 
     Those of the parts in `held` stay.
     """
@@ -277,4 +277,4 @@ def refine(robot, data, splits, steps, device, held=()):
     for name, part in moved.items():
         part.P = P[name].detach()
     sure = {n: grown(p.P, p.surface, p.depth, p.central) for n, p in robot.items()}
-    judge(whole, sure, test, test_hit, "unseen postures, points covered")
+    judge(whole, sure, test, test_hit, "unseen configurations, points covered")

@@ -8,6 +8,7 @@ import click
 
 from baxterkit import Arm, Baxter, disk
 from baxterkit.cli.options import (
+    IN_FOLDER,
     OutFile,
     complete_from,
     json_option,
@@ -71,6 +72,12 @@ MJCF = "mjcf"
     help="For matlab: a function of symbols, and a .mat file of its coefficients.",
 )
 @click.option("--rigid", is_flag=True, help="Leave out springs, friction and bias of --robot.")
+@click.option(
+    "--meshes",
+    type=IN_FOLDER,
+    help="For mjcf: folder baxter_description with Rethink's meshes.  [default: of the package "
+    "example-robot-data if it is installed, else our own look]",
+)
 @click.option("--name", help="Name of the function.  [default: that of the file]")
 @click.option(
     "--list", "as_list", is_flag=True, help="List quantities and formats, with operation counts."
@@ -86,6 +93,7 @@ def command(
     parameters: bool,
     symbolic: bool,
     rigid: bool,
+    meshes: Path | None,
     name: str | None,
     as_list: bool,
     as_json: bool,
@@ -115,6 +123,8 @@ def command(
     if what == MJCF:
         _write_mjcf(to, arm, output, context, as_json)
         return
+    if meshes is not None:
+        raise click.UsageError("--meshes is for mjcf: baxterkit export mjcf -o FOLDER")
     if what is None or to is None:
         missing = "WHAT" if what is None else "--to FORMAT"
         raise click.UsageError(f"{missing} is missing; baxterkit export --list shows the choices")
@@ -187,12 +197,12 @@ def _write_mjcf(
         raise click.UsageError("--parameters, --symbolic and --name are not for mjcf")
     from baxterkit.sim.mjcf import export_mjcf
 
-    written = export_mjcf(output, _both(arm))
-    names = [path.name for path in written.files]
+    written = export_mjcf(output, _both(arm), meshes=given["meshes"] or "auto")
+    names, meshes = ([path.name for path in each] for each in (written.files, written.meshes))
     if as_json:
-        show_json({"folder": str(output), "files": names})
+        show_json({"folder": str(output), "files": names, "meshes": meshes})
     else:
-        click.echo(f"{output}: {', '.join(names)}")
+        click.echo(f"{output}: {', '.join(names)}; {len(meshes)} meshes")
 
 
 def _both(arm: Arm) -> Baxter:

@@ -21,6 +21,7 @@ from baxterkit.cli.show import (
     table,
 )
 from baxterkit.cli.verbs import verb
+from baxterkit.errors import InputError
 from baxterkit.types import JointVector
 
 
@@ -49,6 +50,7 @@ def command(
     """
     given = read_joints(arm, q, deg)
     if not given.is_batch:
+        _note_limits(arm, given.q)
         if links and of is not None:
             raise click.UsageError("give one of --links and --of")
         _one(arm, given.q, links, of, deg, as_json)
@@ -64,6 +66,15 @@ def command(
             show_json({"side": arm.side, "angle_unit": angle_unit(deg), "poses": poses})
         else:
             show_csv(POSE_COLUMNS, pose_rows(Ts_base_tip, deg))
+
+
+def _note_limits(arm: Arm, q: JointVector) -> None:
+    """Says that a joint is beyond its limits; the pose is computed all the same."""
+    if ((q < arm.limits.lower) | (q > arm.limits.upper)).any():
+        try:
+            arm.limits.check(q)
+        except InputError as error:
+            click.echo(f"Note: {str(error).partition(';')[0]}; the arm cannot be there", err=True)
 
 
 def _one(arm: Arm, q: JointVector, links: bool, of: str | None, deg: bool, as_json: bool) -> None:

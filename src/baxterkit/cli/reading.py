@@ -130,7 +130,7 @@ def read_rows(source: str, side: str) -> JointVector:
 def read_table(
     source: str, columns: Sequence[str], needed: Collection[str] | None = None
 ) -> tuple[tuple[str, ...], Array]:
-    """Rows of numbers, commas or spaces between them, from a file or standard input.
+    """Rows of numbers, commas, semicolons or spaces between them, from a file or standard input.
 
     A first line without any number names the columns. Empty lines and those that start with # are
     skipped.
@@ -152,10 +152,19 @@ def read_table(
     text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
     header, wanted = tuple(columns), frozenset(columns if needed is None else needed)
     rows = array("d")
-    is_first = True
+    is_first, semicolons = True, False
     for i, line in enumerate(disk.lines_of(text), start=1):
+        if line.lstrip().startswith("#"):
+            continue
+        semicolons = semicolons or (is_first and ";" in line and "," not in line)
+        if semicolons and "," in line:
+            raise InputError(
+                f"{name}, line {i}: semicolons separate here, and commas seem to be decimal "
+                "points; write 0.5, not 0,5"
+            )
+        line = line.replace(";", ",") if semicolons else line
         words = line.replace(",", " ").split()
-        if not words or words[0].startswith("#"):
+        if not words:
             continue
         if is_first and all(numbers(word) is None for word in words):
             header = tuple(_cells(line))

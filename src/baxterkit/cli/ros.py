@@ -8,11 +8,13 @@ import click
 import numpy as np
 
 from baxterkit.cli.identify import show_fit
-from baxterkit.cli.options import json_option, out_option
+from baxterkit.cli.options import json_option, out_option, world_option
 from baxterkit.cli.ros_twin import COMMANDS
 from baxterkit.cli.serving import FOR, MASTER, serve
 from baxterkit.cli.show import number, progress_parts, show, show_json, table
+from baxterkit.cli.status import without_answer
 from baxterkit.cli.verbs import VerbGroup
+from baxterkit.collision.world import World
 from baxterkit.model.names import JOINTS, SIDES
 
 
@@ -62,8 +64,8 @@ def state_command(master: str | None, as_json: bool) -> None:
                     "qd": limb.qd,
                     "tau": limb.tau,
                     "mount": link.mount(side),
-                    "tool": link.hands[side].tool.name,
-                    "tool_known": link.hands[side].known,
+                    "tool": link.tools[side].tool.name,
+                    "tool_known": link.tools[side].known,
                 }
                 for side, limb in limbs.items()
             }
@@ -80,20 +82,48 @@ def state_command(master: str | None, as_json: bool) -> None:
         off = [1e3 * float(np.linalg.norm(link.mount(s)[:3, 3] - _nominal(s))) for s in SIDES]
         show(f"mounts off the nominal ones by {off[0]:.1f} mm (left), {off[1]:.1f} mm (right)")
         for side in SIDES:
-            hand = link.hands[side]
+            hand = link.tools[side]
             show(f"{side} hand: {hand.tool.name} ({hand.reason})")
+
+
+@command.verb(
+    "doctor",
+    "baxterkit ros doctor --master http://robot.local:11311",
+    "baxterkit ros doctor --seconds 10 --json",
+)
+@MASTER
+@click.option("--seconds", default=3.0, help="Time to listen [s], at most 60.")
+@click.option("--timeout", default=3.0, help="Time for each answer of the network [s].")
+@json_option
+def doctor_command(master: str | None, seconds: float, timeout: float, as_json: bool) -> None:
+    """Finds what keeps a robot from working, each finding with its fix; sends nothing.
+
+    It looks at names and addresses both ways, clocks, software, the emergency stop and errors,
+    calibration, publishers, other programs, rates, and whether this computer can follow motions in
+    time. The exit status is 1 if there is a finding.
+    """
+    from baxterkit.ros import diagnose
+
+    diagnosis = diagnose(master, seconds=seconds, timeout=timeout)
+    if as_json:
+        show_json(diagnosis.to_dict())
+    else:
+        click.echo(diagnosis)
+    if not diagnosis:
+        without_answer()
 
 
 @command.verb(
     "learn",
     "baxterkit ros learn --master http://robot.local:11311 --moves -o robot.toml",
-    "baxterkit ros learn --moves --side left --seconds 30",
+    "baxterkit ros learn --moves --side left --seconds 30 --world lab.toml",
 )
 @MASTER
 @click.option("--moves", is_flag=True, help="The arms may move: nobody is within reach.")
 @click.option("--side", type=click.Choice(SIDES), help="One arm only; both if not given.")
 @click.option("--seconds", default=60.0, help="Length of each motion [s].")
 @click.option("--motions", default=3, help="Motions to fit, for each arm.")
+@world_option
 @out_option("robot.toml", "The robot file to write; reports and bags stand beside it.")
 @json_option
 def learn_command(
@@ -102,19 +132,21 @@ def learn_command(
     side: str | None,
     seconds: float,
     motions: int,
+    world: World | None,
     out: Path,
     as_json: bool,
 ) -> None:
     """Identifies a robot: moves its arms in turn, records, fits, predicts one motion more.
 
-    Both arms take ten minutes with the defaults. The motions keep off the robot's own body; keep
-    everything else, and everybody, out of the arms' reach, and hold the emergency stop. Without
+    Both arms take ten minutes with the defaults. The motions keep off the robot's own body and the
+    obstacles of --world; keep everything else, and everybody, out of the arms' reach, and hold the
+    emergency stop. Without
     --moves the motions are planned from where the arms are, and nothing is sent.
     """
     from baxterkit.ros import RobotLink, learning
 
     sides = SIDES if side is None else (side,)
-    with progress_parts() as tell, RobotLink(master) as link:
+    with progress_parts() as tell, RobotLink(master, world=world) as link:
         if not moves:
             planned = learning.plan(link, sides=sides, seconds=seconds, motions=motions)
         else:

@@ -10,6 +10,7 @@ import click
 
 from baxterkit.cli.options import IN_FILE, json_option, world_option
 from baxterkit.cli.serving import FOR, MASTER, say_at_once, serve
+from baxterkit.cli.show import show_json
 from baxterkit.cli.verbs import verb
 
 if TYPE_CHECKING:
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
     from baxterkit.ros.graph.own_master import OwnMaster
 
 
-@verb("twin", "baxterkit ros twin", "baxterkit ros twin --start tuck --tool electric_standard")
+@verb(
+    "twin",
+    "baxterkit ros twin",
+    "baxterkit ros twin --start tuck --tool electric_standard",
+    "baxterkit ros twin --fault estop_pressed",
+)
 @MASTER
 @click.option("--robot", type=IN_FILE, help="Robot file of the twin.")
 @click.option("--tool", help="Tool of both hands, such as electric_standard.")
@@ -52,6 +58,13 @@ if TYPE_CHECKING:
     show_default=False,
     help="Serve no cameras.",
 )
+@click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="NAME",
+    help="A fault that the twin has, for the doctor to find; 'list' shows them all.",
+)
 @world_option
 @FOR
 @json_option
@@ -66,6 +79,7 @@ def twin_command(
     seconds: float | None,
     as_json: bool,
     cameras: bool,
+    faults: tuple[str, ...],
     **choices: bool,
 ) -> None:
     """Serves the simulated robot on a real robot's topics, services and parameters.
@@ -80,6 +94,10 @@ def twin_command(
     from baxterkit.ros.robot.process import served
     from baxterkit.sim import Twin
 
+    if "list" in faults:
+        _list_faults(as_json)
+        return
+    behaviour = Behaviour(**choices, faults=faults)
     twin = Twin(robot, world=world, tool=tool, start=start, seed=seed)
     own = _master(master)
     with ExitStack() as parts:
@@ -87,11 +105,22 @@ def twin_command(
             parts.enter_context(own)
             parts.enter_context(Rosout(own.uri))
         uri = master_uri(master if own is None else own.uri)
-        serving = parts.enter_context(served(twin, uri, enabled, Behaviour(**choices)))
+        serving = parts.enter_context(served(twin, uri, enabled, behaviour))
         if cameras:
             parts.enter_context(CameraProcess(serving, uri))
         text = f"the twin is a robot at {uri}"
         serve({"master": uri}, text, as_json, seconds, serving.ended)
+
+
+def _list_faults(as_json: bool) -> None:
+    from baxterkit.ros.robot.faults import FAULTS
+
+    if as_json:
+        show_json({name: fault.sentence for name, fault in FAULTS.items()})
+        return
+    width = max(map(len, FAULTS))
+    for name, fault in FAULTS.items():
+        click.echo(f"{name:{width}}  {fault.sentence}")
 
 
 def _master(master: str | None) -> OwnMaster | None:

@@ -3,7 +3,7 @@
 | status | meaning |
 |---|---|
 | 0 | success |
-| 1 | no solution: no joint angles reach the pose, or the motion breaks off or violates a limit, or the robot touches itself; in a batch, one row or more |
+| 1 | no solution: no joint angles reach the pose, or the motion breaks off or violates a limit, or the robot touches itself, or the doctor has a finding; in a batch, one row or more |
 | 2 | bad input: words, options, files, or a part that is not installed |
 | 130 | stopped by Ctrl-C |
 """  # noqa: E501

@@ -102,8 +102,11 @@ def command(
         stop = stack.enter_context(stopped_by_signals())
         link = None
         if ros is not None:
+            from baxterkit.ros import TwinHands, topics
+            from baxterkit.ros.graph.node import open_node
             from baxterkit.ros.link import RobotLink
             from baxterkit.ros.mirror import Mirror
+            from baxterkit.ros.robot.screen import SHOWN, watch_screen
             from baxterkit.ros.steering import Steering
 
             link = stack.enter_context(RobotLink(ros or None))
@@ -131,6 +134,13 @@ def command(
             webbrowser.open(viewer.address)
         if link is not None:
             stack.enter_context(Mirror(link, viewer.show_robot))
+            twin = link.serial == topics.TWIN_SERIAL
+            shown = SHOWN.name if twin else "/robot/xdisplay"
+            watch_screen(
+                stack.enter_context(open_node("screen", ros or None)), viewer.show_screen, shown
+            )
+            if twin and only_here:
+                viewer.add_hardware(stack.enter_context(TwinHands(ros or None)))
         stop.wait(seconds)
 
 

@@ -81,6 +81,7 @@ def command() -> None:
 @click.option("-o", "--out", default="map.zarr", help="Folder, or an s3-like address.")
 @click.option("--threads", type=click.IntRange(min=1), help="Threads.  [default: all cores]")
 @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers compute.")
+@click.option("--device", metavar="GPU", help="A GPU that computes, such as cuda.")
 @click.option("--repair", is_flag=True, help="Compute damaged chunks again.")
 @json_option
 def map_(
@@ -98,6 +99,7 @@ def map_(
     out: str,
     threads: int | None,
     scheduler: str | None,
+    device: str | None,
     repair: bool,
     as_json: bool,
 ) -> None:
@@ -135,6 +137,7 @@ def map_(
             both.scene(world, margin=0.0 if margin is None else margin),
             threads=threads,
             scheduler=scheduler,
+            device=device,
             repair=repair,
             progress=tell,
         )

@@ -23,7 +23,7 @@ from baxterkit.ros.clear_motions import Measured, Tubes, boxes_are_clear, obstru
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.safety import BUNCHING, GOING, NOISE, RATIOS
-from baxterkit.ros.sweeps import STILL, both_arms, in_order, tubes_of_rows
+from baxterkit.ros.sweeps import STILL, in_order, tubes_of_both, tubes_of_rows
 from baxterkit.scene import Scene
 from baxterkit.types import Array
 
@@ -104,7 +104,7 @@ class BatchGate:
             self._when[side][rows] = -np.inf
             self._times[side][:, rows] = -np.inf
 
-    def open(self, openings: list[tuple[Span, Span]]) -> None:
+    def set_openings(self, openings: list[tuple[Span, Span]]) -> None:
         """Sets how far the grippers may be open: left and right, least and greatest, of each."""
         self._openings = list(dict.fromkeys(openings))
         numbers = {opening: k for k, opening in enumerate(self._openings)}
@@ -144,7 +144,7 @@ class BatchGate:
             self._motion_of(each, state, rows, int(self._kinds(each, state, rows)[0]))[:, 0]
             for each, state in zip(SIDES, states, strict=True)
         ]
-        tubes = both_arms([state.q[0] for state in states], motions)
+        tubes = tubes_of_both([state.q[0] for state in states], motions)
         moment = self._moment(int(self._opening_of[row]), "both")
         pair = check_fingers(moment, side, (now, now), end, tubes, seen.q[row], self.rules)
         return pair is None

@@ -10,6 +10,7 @@ import numpy as np
 from baxterkit.planning.planner import plan
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene import Scene
+from baxterkit.trajectory.polylines import sampled_line
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
@@ -91,7 +92,7 @@ def through(
     t, Ts = [], {side: [] for side in sides}  # type: ignore[var-annotated]
     for k in range(len(grips)):
         for side, places in poses.items():
-            times, line = straight(places[k], places[k + 1])
+            times, line = sampled_line(places[k], places[k + 1], LINE_SPEED, RATE)
             Ts[side].append(line)
         t.append(times)
     whole = {side: np.concatenate(parts) for side, parts in Ts.items()}
@@ -132,15 +133,3 @@ def _continuous(scene: Scene, q: Array, seed: Array, Ts: dict[str, Array]) -> Ar
     own, other = (seed[:7], q[7:]) if side == "left" else (seed[7:], q[:7])
     one = scene.ik_path(side, path, other, own)
     return one.q if one.solved else None
-
-
-def straight(T0: Array, T1: Array) -> tuple[Array, Array]:
-    """Times [s] and poses (m, 4, 4) from one pose to another of the same orientation."""
-    length = float(np.linalg.norm(T1[:3, 3] - T0[:3, 3]))
-    duration = max(1.875 * length / LINE_SPEED, 0.4)
-    t = np.linspace(0.0, duration, max(int(RATE * duration), 10))
-    s = t / duration
-    Ts = np.tile(T0, (len(t), 1, 1))
-    share = s**3 * (10.0 + s * (6.0 * s - 15.0))
-    Ts[:, :3, 3] = T0[:3, 3] + share[:, None] * (T1[:3, 3] - T0[:3, 3])
-    return t, Ts

@@ -233,7 +233,7 @@ class Robots:
         for known, twin, t in zip(self._grippers, self.batch, seen.t.tolist(), strict=True):
             states = {limb.side: _gripper_state(limb) for limb in twin.limbs}
             spans.append(known.spans(states, t))  # type: ignore[arg-type]
-        self.gate.open(spans)
+        self.gate.set_openings(spans)
 
 
 def _gripper_state(limb: TwinLimb) -> SimpleNamespace:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.errors import InputError
 from baxterkit.ik import IkResult, Trace
 from baxterkit.look.colors import ARM_COLORS, CYCLE, GREEN, GREY, VERMILION
-from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, finish
+from baxterkit.plot.robot_pictures import arm_solids
+from baxterkit.plot.skeletons import TIP_LENGTH, bones, draw_frame, draw_solids, finish
 from baxterkit.plot.style import Axes, Mpl, headline, new_axes_3d, new_figure, styled
 from baxterkit.types import Array
 
@@ -100,18 +101,17 @@ def ik_steps(
     lines = [bones(arm.link_poses(q)) for q in trace.q[shown]]
     figure = new_figure(7.4, 5.8)
     axes = new_axes_3d(figure)
-    for i, line in enumerate(lines):
-        share = (i + 1) / len(lines)
-        last = i == len(lines) - 1
+    for i, line in enumerate(lines[:-1]):
         axes.plot(
             *line.T,
-            color=ARM_COLORS[arm.side] if last else GREY,
-            lw=6 if last else 2.5,
-            alpha=1.0 if last else 0.15 + 0.5 * share,
+            color=GREY,
+            lw=2.5,
+            alpha=0.15 + 0.5 * (i + 1) / len(lines),
             solid_capstyle="round",
             solid_joinstyle="round",
-            zorder=5 if last else 3,
+            zorder=1.5,
         )
+    draw_solids(axes, arm_solids(arm, trace.q[shown[-1]]))
     draw_tip_path(axes, arm.fk(trace.q)[:, :3, 3], trace.restart)
     extra = [] if target is None else [_target(axes, target)]
     base = np.stack([np.zeros(3), lines[0][0]])

@@ -8,7 +8,8 @@ import numpy as np
 
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.look.colors import GREEN, GREY, INK, ORANGE, PALE, SKY, VERMILION
-from baxterkit.plot.skeletons import bones, set_equal
+from baxterkit.plot.robot_pictures import arm_solids
+from baxterkit.plot.skeletons import draw_solids, set_equal
 from baxterkit.plot.style import Mpl, fit, headline, new_axes_3d, new_figure, panel_title, styled
 from baxterkit.types import Array
 
@@ -168,9 +169,7 @@ def _space(
     )  # fmt: skip
     for name in _arms(made):
         arm = made.arm(name)
-        line = bones(arm.link_poses(arm.pose("neutral")))
-        axes.plot(*line.T, color="white", lw=6, solid_capstyle="round", zorder=7)
-        axes.plot(*line.T, color=INK, lw=3.2, solid_capstyle="round", zorder=8)
+        draw_solids(axes, arm_solids(arm, arm.pose("neutral")), zorder=7)
     reached = middles[np.isfinite(values)]
     set_equal(axes, reached.min(axis=0) - made.grid.step, reached.max(axis=0) + made.grid.step)
     axes.view_init(22, -62 if outer == "left" else 62)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.look.colors import GREY, INK
-from baxterkit.plot.skeletons import bones, set_equal
+from baxterkit.plot.robot_pictures import arm_solids
+from baxterkit.plot.skeletons import draw_solids, set_equal
 from baxterkit.plot.style import Mpl, fit, headline, new_axes_3d, new_figure, panel_title, styled
 from baxterkit.types import Array, Vector3
 from baxterkit.workspace.sampling import Reach, best_in_cells, sample_reach
@@ -130,9 +131,7 @@ def _cut_open(
     axes.scatter(
         *centers.T, c=best, s=20, marker="s", depthshade=False, zorder=3, **scale.options()
     )
-    line = bones(arm.link_poses(arm.pose("neutral")))
-    axes.plot(*line.T, color="white", lw=6, solid_capstyle="round", zorder=7)
-    axes.plot(*line.T, color=INK, lw=3.2, solid_capstyle="round", zorder=8)
+    draw_solids(axes, arm_solids(arm, arm.pose("neutral")), zorder=7)
     # The whole reach gives the box: both halves look alike.
     low, high = whole.position.min(axis=0) - CELL, whole.position.max(axis=0) + CELL
     set_equal(axes, low, high)
