@@ -32,7 +32,6 @@ ARCHITECTURE = "compute_80"
 OPTIONS = (
     f"--gpu-architecture={ARCHITECTURE}",
     "--std=c++17",
-    "--fmad=false",
     "--device-as-default-execution-space",
 )
 STANDARD = {
@@ -56,15 +55,21 @@ EFFECTS = (
     "forward_dynamics_derivatives",
 )
 """Kernels that have a second one, with joint effects, on GPUs only."""
+EXACT_STEPS = ("settle", "ties", "whole", "write")
+"""Steps of a collision check that compute in float64, to the processor's last bit."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One file of PTX: its name, source and definitions."""
+    """One file of PTX: its name, source and definitions.
+
+    Products and sums are fused only where answers do not depend on it.
+    """
 
     name: str
     source: str
     defines: tuple[str, ...] = ()
+    fused: bool = False
 
 
 def units() -> Iterator[Unit]:
@@ -79,7 +84,8 @@ def units() -> Iterator[Unit]:
         for nearest, kind in enumerate(("hits", "nearest")):
             if nearest or step not in NEAREST_ONLY:
                 defines = (f"BAXTERKIT_NEAREST={nearest}", f"BAXTERKIT_STEP={number}")
-                yield Unit(f"{kind}_{step}.float64", "cuda/collision.cu", defines)
+                fused = step not in EXACT_STEPS
+                yield Unit(f"{kind}_{step}.float64", "cuda/collision.cu", defines, fused)
     for number, name in enumerate(("quick_ik", "wide_ik", "settle_ik"), 1):
         yield Unit(f"{name}.float64", "cuda/ik.cu", (f"BAXTERKIT_IK={number}",))
 
@@ -115,7 +121,12 @@ def compile_unit(unit: Unit) -> str:
     nvrtc.nvrtcCreateProgram(
         ctypes.byref(program), source, f"{unit.name}.cu".encode(), len(STANDARD), texts, names
     )
-    options = [*OPTIONS, f"--include-path={NATIVE}", *(f"--define-macro={d}" for d in unit.defines)]
+    options = [
+        *OPTIONS,
+        f"--fmad={'true' if unit.fused else 'false'}",
+        f"--include-path={NATIVE}",
+        *(f"--define-macro={d}" for d in unit.defines),
+    ]
     arguments = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
     failed = nvrtc.nvrtcCompileProgram(program, len(options), arguments)
     get = "ProgramLog" if failed else "PTX"

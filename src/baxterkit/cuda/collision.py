@@ -19,8 +19,8 @@ from baxterkit.types import AnyArray, ForeignArray
 if TYPE_CHECKING:
     from baxterkit._native import BodyChecker
 
-BLOCK = {"hits": 1 << 20, "nearest": 1 << 19}
-"""Configurations that are checked at a time."""
+BLOCK = {"hits": 1 << 22, "nearest": 1 << 20}
+"""Configurations that are checked at a time: more take more memory, fewer more time."""
 ROOM = {
     "hits": {"parts": 4, "pairs": 2, "items": 4, "pose": 0, "first": 0},
     "nearest": {"parts": 8, "pairs": 8, "items": 24, "candidates": 12, "open": 12},

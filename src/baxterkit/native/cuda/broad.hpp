@@ -128,14 +128,13 @@ class Broad {
 
   BK_INLINE unsigned groups_of(int link) const { return (body.link_count[link] + kGroup - 1) / kGroup; }
 
+  // One part after another, so that threads of a warp look at the same part in the steps that follow.
   BK_INLINE void emit_parts(unsigned row, unsigned* alive) {
-    unsigned n = 0;
     BK_UNROLL for (int part = 0; part < kBodyParts; ++part) {
+      unsigned n = 0;
       if (!(near > kHit)) alive[part] = 0;
       for (unsigned left = alive[part]; left; left &= left - 1) n += groups_of(lowest(left));
-    }
-    unsigned place = reserve_in_block(work.counter(kParts), n);
-    BK_UNROLL for (int part = 0; part < kBodyParts; ++part) {
+      unsigned place = reserve_in_block(work.counter(kParts), n);
       for (unsigned left = alive[part]; left; left &= left - 1) {
         const int link = lowest(left);
         for (unsigned g = 0; g < groups_of(link); ++g) {
