@@ -24,6 +24,7 @@ from bag_files import (
 from tolerances import BAG_LOAD_SECONDS, RESAMPLED, ROUNDING, assert_close
 
 from baxterkit import Arm, recording
+from baxterkit.disk import reading
 from baxterkit.errors import RecordingError
 from baxterkit.messages.definitions import TEXTS
 from baxterkit.model.names import joint_names, message_names
@@ -456,3 +457,14 @@ def test_20000_messages_load_within_a_second(tmp_path: Path, messages: Messages)
         times.append(time.process_time() - start)
     assert len(rec) == 20_000
     assert min(times) < BAG_LOAD_SECONDS
+
+
+def test_a_long_bag_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "DEFAULT_MB", 0.01)
+    path = tmp_path / "long.bag"
+    write_bag(path, joint_state_entries(N, Messages()))
+    assert path.stat().st_size > 0.05 * 2**20
+    assert len(recording.load(path, side="left")) == N
+    monkeypatch.setenv("BAXTERKIT_MAX_FILE_MB", "0.01")
+    with pytest.raises(RecordingError, match=r"at most 0\.01 MB are read"):
+        recording.load(path, side="left")

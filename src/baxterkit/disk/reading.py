@@ -42,13 +42,18 @@ _KINDS = (
 )
 
 
-def limit_bytes() -> int:
+def limit_bytes(at_least: int = 0) -> int:
     """Largest number of bytes that are read from one file, before and after decompression.
+
+    Args:
+        at_least: What may be read in any case, unless the environment variable is set.
 
     Raises:
         InputError: If the environment variable is not a positive number.
     """
-    text = os.environ.get(VARIABLE, "").strip() or str(DEFAULT_MB)
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
+        return max(int(DEFAULT_MB * 2**20), at_least)
     try:
         megabytes = float(text)
     except ValueError:

@@ -90,7 +90,7 @@ def read_topics(path: Path, options: Options, notes: list[str], *, mcap: bool) -
             what = f"it starts with {text!r}" if start else "it is empty"
             raise RecordingError(f"this is not {form.name}: {what}, not {form.shown}", str(path))
         try:
-            return _sorted_topics(form.read(file, size, MD5, strict=True), path, notes)
+            return _sorted_topics(form.read(file, size, MD5, strict=True), path, size, notes)
         except Damage as error:
             if options.bad_rows == "raise":
                 raise RecordingError(
@@ -99,7 +99,7 @@ def read_topics(path: Path, options: Options, notes: list[str], *, mcap: bool) -
                     str(path),
                 ) from error
         notes.append(f"{form.broken} is cut off or damaged; the messages before that were kept")
-        return _sorted_topics(form.read(file, size, MD5, strict=False), path, notes)
+        return _sorted_topics(form.read(file, size, MD5, strict=False), path, size, notes)
 
 
 @contextmanager
@@ -113,13 +113,18 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
         yield file, os.fstat(file.fileno()).st_size
 
 
-def _sorted_topics(messages: Iterable[Message], path: Path, notes: list[str]) -> list[Topic]:
+def _sorted_topics(
+    messages: Iterable[Message], path: Path, size: int, notes: list[str]
+) -> list[Topic]:
     """Messages by topic and type, in time; topics whose definition cannot be read are noted.
+
+    A long recording may be read whole: its messages, with what each costs in memory, take at most
+    twice the bytes of the file. What unpacks to more than that has the limit of all files.
 
     Raises:
         RecordingError: If all topics are such, or there are too many messages.
     """
-    left = limit = disk.limit_bytes()
+    left = limit = disk.limit_bytes(at_least=2 * size)
     found: dict[tuple[str, str], Topic | None] = {}
     unreadable: list[str] = []
     for topic, kind, md5, text, time, message in whole_messages(messages, path):
