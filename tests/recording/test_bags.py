@@ -460,11 +460,11 @@ def test_20000_messages_load_within_a_second(tmp_path: Path, messages: Messages)
 
 
 def test_a_long_bag_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "DEFAULT_MB", 0.01)
-    path = tmp_path / "long.bag"
-    write_bag(path, joint_state_entries(N, Messages()))
-    assert path.stat().st_size > 0.05 * 2**20
-    assert len(recording.load(path, side="left")) == N
-    monkeypatch.setenv("BAXTERKIT_MAX_FILE_MB", "0.01")
-    with pytest.raises(RecordingError, match=r"at most 0\.01 MB are read"):
+    monkeypatch.setattr(reading, "DEFAULT_MB", 1.5)
+    path, rows = tmp_path / "long.bag", 3000
+    write_bag(path, joint_state_entries(rows, Messages()))
+    assert path.stat().st_size > 1.5 * 2**20
+    assert len(recording.load(path, side="left")) == rows
+    monkeypatch.setenv("BAXTERKIT_MAX_FILE_MB", "1.5")
+    with pytest.raises(RecordingError, match=r"at most 1\.5 MB are read"):
         recording.load(path, side="left")
