@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import components
@@ -57,10 +59,29 @@ for warning in caught:
 """
 
 
-def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+REBUILD = "rebuild it (pip install -e . in the clone of baxterkit), or reinstall the wheel"
+ANOTHER_PROCESSOR = (
+    "the compiled extension cannot be loaded (it was compiled for another processor: this one has "
+    f"none of its instruction sets); {REBUILD}"
+)
+REPLACED = """
+import importlib.util, sys
+
+class Replace:
+    def find_spec(self, name, path=None, target=None):
+        if name == "baxterkit._native":
+            return importlib.util.spec_from_file_location(name, sys.argv[1])
+
+sys.meta_path.insert(0, Replace())
+import baxterkit
+baxterkit.Arm("left")
+"""
+
+
+def run(code: str, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith("BAXTERKIT_")}
     return subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error", "-c", code, *arguments],
         env={**env, **environment},
         capture_output=True,
         text=True,
@@ -141,7 +162,7 @@ def test_an_extension_of_other_sources_is_refused(monkeypatch: pytest.MonkeyPatc
             native.load.__wrapped__()
         assert str(caught.value) == (
             "the compiled extension /somewhere/_native.so was built from other sources than this "
-            "code; rebuild it (pip install -e . in the clone of baxterkit), or reinstall the wheel"
+            f"code; {REBUILD}"
         )
 
 
@@ -154,8 +175,7 @@ def test_an_extension_that_cannot_be_loaded_is_reported(monkeypatch: pytest.Monk
         native.load.__wrapped__()
     assert isinstance(caught.value, ExtensionError)
     assert str(caught.value) == (
-        "the compiled extension cannot be loaded (_native.so: undefined symbol: bk_fk); "
-        "rebuild it (pip install -e . in the clone of baxterkit), or reinstall the wheel"
+        f"the compiled extension cannot be loaded (_native.so: undefined symbol: bk_fk); {REBUILD}"
     )
 
 
@@ -208,9 +228,21 @@ def test_on_another_processor_it_runs_what_that_has_or_asks_for_a_rebuild(
     command = ["qemu-x86_64", "-cpu", "Haswell", sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     there = [isa for isa in _native.isas() if isa != "avx512"]
-    rebuild = (
-        "the compiled extension cannot be loaded (it was compiled for another processor: this one "
-        "has none of its instruction sets); rebuild it (pip install -e . in the clone of "
-        "baxterkit), or reinstall the wheel"
-    )
-    assert done.stdout.strip() == (" ".join(there) or rebuild)
+    assert done.stdout.strip() == (" ".join(there) or ANOTHER_PROCESSOR)
+
+
+def test_an_extension_without_a_set_of_this_processor_asks_for_a_rebuild(tmp_path: Path) -> None:
+    # This build's own objects, linked again with a choice among no instruction sets.
+    source = components.ROOT / "src" / "baxterkit" / "native"
+    built = [*components.ROOT.glob("build/cp*/CMakeFiles/_native.dir/src/baxterkit/native")]
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if not built or not compiler:
+        pytest.skip("the extension was not built here")
+    others = [file for file in built[-1].rglob("*.o") if file.name != "dispatch.cpp.o"]
+    module = tmp_path / "_native.abi3.so"
+    options = ["-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden"]
+    command = [compiler, *options, source / "dispatch.cpp", *others, "-o", module]
+    subprocess.run(command, check=True)
+    done = run(REPLACED, module)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == f"baxterkit.errors.ExtensionError: {ANOTHER_PROCESSOR}"
