@@ -7,6 +7,7 @@ Python looked for garbage.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import socket
@@ -21,7 +22,7 @@ from link_scene import bump
 from twin_process import linked, twin_process
 
 from baxterkit.ros import Rules
-from baxterkit.ros.priority import NICE, prefer, preferred, without_pauses
+from baxterkit.ros.priority import NICE, YIELDS, give_way, prefer, preferred, without_pauses
 
 BURN = "import time\nend = time.monotonic() + 600.0\nwhile time.monotonic() < end: sum(range(9999))"
 
@@ -96,3 +97,23 @@ def test_a_loop_goes_before_others_where_that_is_allowed_and_gives_it_back() -> 
     thread.join()
     assert seen[0] in (NICE, before)
     assert nice() == before  # other threads keep theirs
+
+
+def test_pictures_go_after_states_whatever_class_they_inherit() -> None:
+    """Cameras of a twin in a real-time class had it too, and the states waited for pictures."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("niceness of a thread is Linux's")
+    seen: list[tuple[int, int]] = []
+
+    def draw() -> None:
+        with contextlib.suppress(PermissionError):
+            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+        prefer()
+        give_way()
+        seen.append((os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)))
+
+    thread = threading.Thread(target=draw)
+    thread.start()
+    thread.join()
+    assert seen[0][0] == os.SCHED_OTHER
+    assert seen[0][1] >= YIELDS

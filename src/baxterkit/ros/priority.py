@@ -15,6 +15,8 @@ from collections.abc import Iterator
 
 NICE = -10
 """Niceness of threads that must be punctual."""
+YIELDS = 5
+"""Niceness of work that is worth less than anything punctual."""
 YOUNG = 20_000
 """New objects after which Python looks for garbage among them."""
 SWITCH = 5e-4
@@ -36,6 +38,19 @@ def prefer(nice: int = NICE) -> int | None:
             os.setpriority(os.PRIO_PROCESS, thread, nice)
             return before
     return None
+
+
+def give_way(nice: int = YIELDS) -> None:
+    """Lets the calling thread, and those that it starts later, go after other programs.
+
+    Whatever it has inherited: a niceness that `prefer` has lowered, or a real-time class, within
+    which niceness says nothing.
+    """
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+            before = os.getpriority(os.PRIO_PROCESS, 0)
+            os.setpriority(os.PRIO_PROCESS, 0, max(before, nice))
 
 
 @contextlib.contextmanager

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import logging
-import os
 import pickle
 import subprocess
 import sys
 import threading
 
+from baxterkit.ros.priority import give_way
 from baxterkit.ros.robot.shared_state import SharedState
 from baxterkit.ros.robot.twin_robot import TwinRobot
 
-NICER = 5
-"""How much lower its priority is: pictures yield to states."""
 END = 10.0
 """Time that it has to end [s]."""
 
@@ -63,13 +61,13 @@ class CameraProcess:
 
 def serve() -> None:
     """Reads what the twin is, and serves its cameras until the input ends."""
+    give_way()  # pictures yield to states, and to those who hear them
     from baxterkit.ros.graph.node import TcpNode
     from baxterkit.ros.robot.cameras import serve_cameras
     from baxterkit.sim.twin import Twin
 
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     model, world, master, path, size = pickle.load(sys.stdin.buffer)  # from our own parent
-    os.nice(NICER)
     stop = threading.Event()
 
     def wait() -> None:
