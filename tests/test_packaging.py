@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import runpy
+import subprocess
+import sys
 import tomllib
+from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -32,3 +36,20 @@ def test_every_extra_is_tried_and_weighed() -> None:
     assert {*runpy.run_path(str(ROOT / "tools" / "try_extras.py"))["USES"]} - {""} == extras
     table = (ROOT / "docs" / "concepts.md").read_text("utf-8")
     assert {*re.findall(r"^\| `\[(\w+)\]` \|.*\| [\d,]+.*\|$", table, re.MULTILINE)} == extras
+
+
+def test_without_a_compiler_a_build_compiles_nothing_and_succeeds(
+    tmp_path: Path, require: Callable[[str], None]
+) -> None:
+    require("cmake")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["cmake", "-G", "Ninja", "-S", ROOT, "-B", tmp_path],
+        env={**os.environ, "PATH": path, "CXX": "/nowhere/c++"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "baxterkit: no C++ compiler, or BAXTERKIT_NATIVE=OFF: NumPy will compute" in done.stderr
+    assert "_native" not in (tmp_path / "build.ninja").read_text("utf-8")
