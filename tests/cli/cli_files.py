@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from recorded_devices import rows
 
 from baxterkit import Arm, spatial
 from baxterkit.collision import World
+from baxterkit.lesson import Lesson
 from baxterkit.trajectory import min_jerk
 
 
@@ -27,6 +29,9 @@ def write_examples(folder: Path) -> None:
     lab.add_box("table", (0.6, 1.2, 0.04), [0.9, 0.0, -0.3])
     lab.save(folder / "lab.toml")
     min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(folder / "motion.json")
+    untuck = arm.pose("untuck")
+    Lesson(min_jerk(arm, untuck, untuck + 0.1 * np.eye(7)[0], 1.0)).save(folder / "wave.json")
+    (folder / "pad.js").write_bytes(b"".join(data for _, data in rows("gamepad")))
 
 
 def write_hands(folder: Path) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,3 +133,36 @@ def ros_robot(ros_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is the robot of verbs without --master."""
     monkeypatch.setenv("ROS_IP", "127.0.0.1")
     monkeypatch.setenv("ROS_MASTER_URI", ros_address)
+
+
+@pytest.fixture
+def fresh_robot(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A robot of the test's own, which verbs may enable and move."""
+    from baxterkit.ros import OwnMaster, TwinRobot
+
+    monkeypatch.setenv("ROS_IP", "127.0.0.1")
+    with OwnMaster(0) as master, TwinRobot(master=master.uri):
+        monkeypatch.setenv("ROS_MASTER_URI", master.uri)
+        yield master.uri
+
+
+@pytest.fixture
+def led_by_hand(fresh_robot: str) -> Iterator[None]:
+    """Somebody squeezes its left cuff, and leads the hand to and fro."""
+    from baxterkit.ros import TwinHands
+
+    over = threading.Event()
+
+    def lead() -> None:
+        with TwinHands(fresh_robot) as hands:
+            hands.hold("left_cuff", True)
+            while not over.is_set():
+                for z in (0.45, 0.15):
+                    hands.push("left", (0.6, 0.3, z), 0.4)
+            hands.hold("left_cuff", False)
+
+    person = threading.Thread(target=lead)
+    person.start()
+    yield
+    over.set()
+    person.join()

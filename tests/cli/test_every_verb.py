@@ -223,6 +223,21 @@ CASES = {
         "--master robot.local",
         "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),
+    "ros teach": Case(
+        "new.json --side left --for 2", "Lesson 'new': left", ("lesson", "sides", "waypoints"),
+        "new.json --master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
+    ),
+    "ros replay": Case(
+        "wave.json --speed 1", "replayed", ("succeeded", "reason"),
+        "motion.json", "motion.json: it is no lesson (no format 'baxterkit lesson 1')",
+    ),
+    "ros teleop": Case(
+        "--gamepad pad.js --side both --for 0.5", "shoulder button", ("seconds", "rate", "notes"),
+        "--gamepad js7",
+        "no gamepad at js7 (No such file or directory): plug one in, or name its file, as "
+        "/dev/input/js1",
+    ),
     "ros press": Case(
         "left_cuff --for 0.05", "left_cuff was pressed for 0.05 s", ("button",),
         "left_cuff --master robot.local",
@@ -270,6 +285,9 @@ NEEDED = (
     ("demo", "pictures_not_drawn"),
     ("ros foxglove", "foxglove"),
     ("ros", "ros_robot"),
+    ("ros teach", "led_by_hand"),
+    ("ros replay", "fresh_robot"),
+    ("ros teleop", "fresh_robot"),
     ("workspace report", "pictures_not_drawn"),
 )
 """Start of a verb, and what must be there before. Whole reports are drawn by tests of their own."""

@@ -26,7 +26,7 @@ WITHOUT = {
     *("workspace figure", "workspace grasps", "workspace info", "workspace report"),
     *("workspace score", "workspace table"),
     *("ros foxglove", "ros ik-service", "ros learn", "ros state"),
-    *("ros doctor", "ros estop", "ros press"),
+    *("ros doctor", "ros estop", "ros press", "ros replay", "ros teach", "ros teleop"),
 }
 """Verbs that are not about one robot of the user, or get it elsewhere: from a map, over ROS."""
 

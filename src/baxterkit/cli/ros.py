@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 import numpy as np
 
+from baxterkit.cli import ros_teach, ros_twin
 from baxterkit.cli.identify import show_fit
 from baxterkit.cli.options import json_option, out_option, world_option
-from baxterkit.cli.ros_twin import COMMANDS
 from baxterkit.cli.serving import FOR, MASTER, serve
 from baxterkit.cli.show import number, progress_parts, show, show_json, table
 from baxterkit.cli.status import without_answer
@@ -198,7 +198,7 @@ def foxglove_command(master: str | None, port: int, seconds: float | None, as_js
         serve({"address": server.address}, f"Foxglove: {server.address}", as_json, seconds)
 
 
-for part in COMMANDS:
+for part in (*ros_teach.COMMANDS, *ros_twin.COMMANDS):
     command.add_command(part)
 
 
