@@ -23,6 +23,7 @@ SYSTEM_PACKAGES = ROOT / "tools" / "system-packages.txt"
 
 # Component -> module that shows it is there.
 MODULES = {
+    "av": "av",
     "casadi": "casadi",
     "optik": "optik",
     "tracik": "pytracik",
@@ -111,6 +112,7 @@ def programs() -> dict[str, str]:
         "cmake": "cmake",
         "ffmpeg": "ffmpeg",
         "latex": "pdflatex",
+        "lerobot": os.environ.get("BAXTERKIT_LEROBOT", "/no-python-with-lerobot"),
         **system_programs(),
     }
 

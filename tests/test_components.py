@@ -51,7 +51,9 @@ def test_present_component_passes(
 
 
 def test_unknown_component_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="unknown component 'no-such-thing'; known: casadi, cc"):
+    with pytest.raises(
+        ValueError, match="unknown component 'no-such-thing'; known: av, casadi, cc"
+    ):
         components.require("no-such-thing")
 
 

@@ -63,6 +63,15 @@ assert len(again.t) == 201, again
 motion.save("motion.parquet")
 assert len(recording.load("motion.parquet").t) == 201
 """,
+    "lerobot": """
+import numpy as np
+from baxterkit import Arm, lesson, trajectory
+arm = Arm("left")
+one = lesson.Lesson(trajectory.min_jerk(arm, arm.pose("untuck"), arm.pose("neutral")))
+black = np.zeros((64, 64, 3), np.uint8)
+lesson.save_lerobot("dataset", [one], cameras={"front": lambda lesson, t: black})
+print(lesson.load_lerobot("dataset"))
+""",
     "move": """
 from baxterkit import Arm, trajectory
 arm = Arm("left")

@@ -192,7 +192,7 @@ class Lesson:
         """
         motion, waypoints, hands, notes = files.load(path)
         try:
-            worn = {side: _hand(hand) for side, hand in hands.items()}
+            worn = {side: hand_from(hand) for side, hand in hands.items()}
             return Lesson(motion, waypoints, worn, notes)
         except InputError as error:
             raise InputError(f"{path}: {error}") from error
@@ -236,7 +236,7 @@ class Lesson:
         )
 
 
-def _hand(stored: files.Stored) -> TaughtHand:
+def hand_from(stored: files.Stored) -> TaughtHand:
     """A hand of a file.
 
     Raises:
