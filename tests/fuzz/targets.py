@@ -128,6 +128,35 @@ def world_seeds() -> list[bytes]:
     return [written(".toml", world.save)]
 
 
+SCENE = b"""lab
+* table
+0.9 0 -0.2
+0 0 0 1
+2
+box
+1.4 0.7 0.04
+0 0 0
+0 0 0 1
+0.8 0.5 0.2 1
+cylinder
+0.03 0.7
+0.1 0 -0.35
+0 0 0 1
+0 0 0 0
+1
+corner
+0.7 0.35 0.02
+0 0 0 1
+.
+"""
+OLDER_SCENE = b"lab\n* floor\n1\nplane\n0 0 1 0.9\n0 0 0\n0 0 0 1\n0 0 0 0\n.\n"
+MODEL = b"""<sdf version="1.6"><model name="table"><pose>0.9 0 0 0 0 1.57</pose><link name="l">
+<pose>0 0 0.7 0 0 0</pose><collision name="a"><geometry><box><size>1.4 0.7 0.04</size></box>
+</geometry></collision><collision name="b"><geometry><cylinder><radius>0.03</radius><length>0.7
+</length></cylinder></geometry></collision><collision name="c"><geometry><plane><normal>0 0 1
+</normal></plane></geometry></collision></link></model></sdf>"""
+
+
 def use_world(path: Path) -> None:
     world, robot = World.load(path), Baxter()
     q = robot.left.pose("untuck"), robot.right.pose("untuck")
@@ -439,6 +468,8 @@ MESH = """<?xml version="1.0"?>
 TARGETS: dict[str, Target] = {
     "robot file": Target(".toml", robot_seeds, use_robot),
     "world file": Target(".toml", world_seeds, use_world),
+    "world, MoveIt": Target(".scene", lambda: [SCENE, OLDER_SCENE], use_world),
+    "world, SDF": Target(".sdf", lambda: [MODEL], use_world),
     "URDF": Target(".urdf", urdf_seeds, use_urdf),
     "tool, URDF": Target(".urdf", tool_seeds, use_tool),
     "recording, CSV": Target(".csv", csv_seeds, use_recording),

@@ -109,7 +109,7 @@ world_option = click.option(
     "--world",
     type=IN_FILE,
     callback=read_world,
-    help="Obstacles from a file of World.save, such as lab.toml.",
+    help="Obstacles from a file of World.save, such as lab.toml, or a .scene, .urdf or .sdf.",
 )
 margin_option = click.option(
     "--margin",

@@ -72,7 +72,7 @@ def skeleton(
     deg: bool,
     as_json: bool,
 ) -> None:
-    """The arm as a stick figure with its joint frames, or both arms.
+    """The arm with its joint frames, or both arms.
 
     Q is 7 joint angles or the name of a pose; neutral if it is left out.
     """

@@ -255,16 +255,21 @@ class World:
         return world_file.write(path, self.state)
 
     @classmethod
-    def load(cls, path: str | Path) -> World:
-        """Reads a world that `save` wrote, or that was written by hand.
+    def load(cls, path: str | Path, T: ArrayLike | None = None) -> World:
+        """Reads a world that `save` wrote or that was written by hand, or another program's file.
+
+        Args:
+            path: A .toml; or the collision shapes of a .urdf, .sdf or .world, or MoveIt's .scene.
+            T: Pose of the file's frame in base, shape (4, 4), or its origin, shape (3,); base
+                itself if None.
 
         Raises:
             ModelError: If the file cannot be read or is no world; names the file and the entry.
         """
-        world = cls()
+        world, T_base_file = cls(), np.eye(4) if T is None else _pose(T)
         for table, one in world_file.read(path):
             with table.naming():
-                world.add(one)
+                world.add(one if T is None or one.held else one.at(T_base_file))
         return world
 
     def add(self, one: Obstacle) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit import disk
+from baxterkit.collision import world_imports
 from baxterkit.collision.obstacle import Obstacle, plane_pose
 from baxterkit.disk.tables import Table, read_toml, toml_text
 from baxterkit.errors import BaxterkitError, ModelError, shortened
@@ -73,7 +74,11 @@ def read(path: str | Path) -> list[tuple[Table, Obstacle]]:
     Raises:
         ModelError: If it cannot be read or is no world; names the file and the entry.
     """
-    path = _named(path)
+    if (path := Path(path)).suffix in world_imports.READERS:
+        return [(Table(f"{path}: {one.name}", {}), one) for one in world_imports.read(path)]
+    if path.suffix != ".toml":
+        *known, last = (".toml", *world_imports.READERS)
+        raise ModelError(f"{path}: a world is read from {', '.join(known)} and {last} files")
     table = read_toml(path, "world")
     version = table.number("format")
     if version != FORMAT:

@@ -66,7 +66,7 @@ def tool_from_urdf(
     for joint in path:
         T_base_tip = T_base_tip @ joint.T_parent_joint
     body = tree.lump(base)
-    solids = _solids(tree, base, parse_xml(source), source) if shape else ()
+    solids = urdf_solids(tree, base, source) if shape else ()
     label = name or shortened(tree.name.strip() or "custom")
     inertial = body.at(T) if body.mass > 0.0 else None
     return label, T @ T_base_tip, inertial, tuple(solid.at(T) for solid in solids)
@@ -156,9 +156,9 @@ def _tip_of(tree: UrdfTree, base: str) -> str:
     )
 
 
-def _solids(tree: UrdfTree, base: str, robot: Element, source: Source) -> list[Solid]:
-    """The collision geometry below a link, in its frame, joints at zero."""
-    elements = {element.text("name"): element for element in robot.all("link")}
+def urdf_solids(tree: UrdfTree, base: str, source: Source) -> list[Solid]:
+    """The collision geometry below a link, in its frame, joints at zero; boxes around meshes."""
+    elements = {element.text("name"): element for element in parse_xml(source).all("link")}
     solids: list[Solid] = []
     snaps: list[Snap] = []
     queue: list[tuple[str, Transform]] = [(base, np.eye(4))]
@@ -167,8 +167,9 @@ def _solids(tree: UrdfTree, base: str, robot: Element, source: Source) -> list[S
         for part in elements[link].all("collision"):
             T_link_part = origin_of(part, part.label, SNAP_TOLERANCE, snaps)
             geometry = part.one("geometry")
-            if geometry is not None:
-                solids += [_solid(shape, T @ T_link_part, source) for shape in geometry.children]
+            if geometry is None or not geometry.children:
+                part.fail("its geometry is not a box, sphere, cylinder, capsule or mesh")
+            solids += [_solid(shape, T @ T_link_part, source) for shape in geometry.children]
         queue += [(joint.child, T @ joint.T_parent_joint) for joint in tree.child_joints[link]]
     return solids
 

@@ -1,4 +1,4 @@
-"""XML for URDF files, hardened.
+"""XML for URDF and SDF files, hardened.
 
 The module uses Expat directly. It refuses document type declarations, so there are no entities to
 expand or to fetch. Size, depth and number of elements are bounded. Elements that a URDF reader does
@@ -11,6 +11,7 @@ import errno
 import math
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn, TypeAlias
@@ -37,8 +38,10 @@ MAX_NUMBER = 1e9
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
-# Elements that are read, by their parent element; all others are dropped with their children.
-_KEPT: dict[str, frozenset[str]] = {
+Kept: TypeAlias = Mapping[str, frozenset[str]]
+"""Elements that are read, by their parent element; all others are dropped with their children."""
+
+URDF: Kept = {
     "": frozenset({"robot"}),
     "robot": frozenset({"link", "joint", "baxterkit"}),
     "link": frozenset({"inertial", "collision"}),
@@ -52,6 +55,20 @@ _KEPT: dict[str, frozenset[str]] = {
     "tool": frozenset({"inertial"}),
     "payload": frozenset({"inertial"}),
 }
+SDF: Kept = {
+    "": frozenset({"sdf"}),
+    "sdf": frozenset({"world", "model"}),
+    "world": frozenset({"model", "include", "frame"}),
+    "model": frozenset({"pose", "link", "model", "include"}),
+    "link": frozenset({"pose", "collision"}),
+    "collision": frozenset({"pose", "geometry"}),
+    "geometry": frozenset({"box", "sphere", "cylinder", "capsule", "plane", "empty"}),
+    "box": frozenset({"size"}),
+    "sphere": frozenset({"radius"}),
+    "cylinder": frozenset({"radius", "length"}),
+    "capsule": frozenset({"radius", "length"}),
+    "plane": frozenset({"normal"}),
+}
 
 
 @dataclass
@@ -60,7 +77,7 @@ class Element:
 
     Attributes:
         tag: Its name.
-        attributes: Its attributes.
+        attributes: Its attributes; its text is one more, called `content`.
         line: Its line, counted from 1.
         children: The elements in it.
         owner: Nearest element around it (or itself) that has a name, for messages.
@@ -149,23 +166,25 @@ def label(tag: str, name: str) -> str:
     return f"{tag} '{shortened(name)}'"
 
 
-def parse_xml(source: Source) -> Element:
+def parse_xml(source: Source, kept: Kept = URDF) -> Element:
     """Reads a file or text into elements.
 
     Args:
         source: A path, or the text (a string with a `<`, or bytes).
+        kept: `URDF` or `SDF`.
 
     Returns:
-        The `<robot>` element.
+        The outermost element: `<robot>` or `<sdf>`.
 
     Raises:
         UrdfError: If there is no such file, it is too large, or it is not the XML of a URDF.
     """
     data, encoding = _read(source)
+    (root,) = kept[""]
     if not data.strip():
-        raise UrdfError("the URDF is empty; a <robot> element is needed")
-    builder = _Builder(encoding)
-    return builder.parse(data)
+        kind = "URDF" if kept is URDF else "SDF"
+        raise UrdfError(f"the {kind} is empty; a <{root}> element is needed")
+    return _Builder(encoding, kept, root).parse(data)
 
 
 def _read(source: Source) -> tuple[bytes, str | None]:
@@ -204,8 +223,11 @@ def _too_large(size: int, what: str) -> NoReturn:
 class _Builder:
     """Collects the elements to read from expat's events."""
 
-    def __init__(self, encoding: str | None) -> None:
+    def __init__(self, encoding: str | None, kept: Kept, root: str) -> None:
+        self.kept, self.outermost = kept, root
         self.parser = parser = expat.ParserCreate(encoding)
+        parser.buffer_text = True
+        parser.CharacterDataHandler = self.text
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.StartDoctypeDeclHandler = self.doctype
@@ -213,6 +235,7 @@ class _Builder:
         parser.ExternalEntityRefHandler = self.doctype
         self.root: Element | None = None
         self.stack: list[Element] = []
+        self.words: list[str] = []  # text since the last tag that is kept
         self.dropped = 0  # depth inside a dropped element
         self.count = 0
 
@@ -228,7 +251,7 @@ class _Builder:
             reason = shortened(str(error))
             raise UrdfError(f"the text's encoding cannot be read: {reason}", None, 1) from error
         if self.root is None:
-            raise UrdfError("there is no <robot> element", None, 1)
+            raise UrdfError(f"there is no <{self.outermost}> element", None, 1)
         return self.root
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -242,10 +265,12 @@ class _Builder:
             raise UrdfError(
                 "this is a xacro file; run xacro to get the URDF", f"<{shortened(tag)}>", line
             )
-        if not self.stack and not self.dropped and tag != "robot":
-            raise UrdfError("the outermost element must be <robot>", f"<{shortened(tag)}>", line)
+        if not self.stack and not self.dropped and tag != self.outermost:
+            raise UrdfError(
+                f"the outermost element must be <{self.outermost}>", f"<{shortened(tag)}>", line
+            )
         inside = self.stack[-1].tag if self.stack else ""
-        if self.dropped or tag not in _KEPT.get(inside, ()):
+        if self.dropped or tag not in self.kept.get(inside, ()):
             self.dropped += 1
             return
         owner = ""
@@ -259,12 +284,20 @@ class _Builder:
         else:
             self.root = element
         self.stack.append(element)
+        self.words.clear()
 
     def end(self, tag: str) -> None:
         if self.dropped:
             self.dropped -= 1
-        else:
-            self.stack.pop()
+            return
+        element, words = self.stack.pop(), "".join(self.words).strip()
+        if words:
+            element.attributes["content"] = words
+        self.words.clear()
+
+    def text(self, words: str) -> None:
+        if not self.dropped:
+            self.words.append(words)
 
     def doctype(self, *_: object) -> NoReturn:
         raise UrdfError(

@@ -93,7 +93,7 @@ def ik_steps(
         arm: The arm.
         result: Result of `arm.ik(..., trace=True)` for one target.
         target: The target's pose in base, drawn as a frame, shape (4, 4).
-        poses: Number of iterations that are drawn as stick figures.
+        poses: Number of iterations that are drawn, the last one opaque.
         title: The figure's title; method and number of iterations if None.
     """
     trace = trace_of(result)
@@ -101,17 +101,10 @@ def ik_steps(
     lines = [bones(arm.link_poses(q)) for q in trace.q[shown]]
     figure = new_figure(7.4, 5.8)
     axes = new_axes_3d(figure)
-    for i, line in enumerate(lines[:-1]):
-        axes.plot(
-            *line.T,
-            color=GREY,
-            lw=2.5,
-            alpha=0.15 + 0.5 * (i + 1) / len(lines),
-            solid_capstyle="round",
-            solid_joinstyle="round",
-            zorder=1.5,
-        )
-    draw_solids(axes, arm_solids(arm, trace.q[shown[-1]]))
+    for i, k in enumerate(shown):
+        last = i + 1 == len(shown)
+        opacity = 1.0 if last else 0.06 + 0.2 * (i + 1) / len(shown)
+        draw_solids(axes, arm_solids(arm, trace.q[k]), 1.5 + 0.5 * last, opacity)
     draw_tip_path(axes, arm.fk(trace.q)[:, :3, 3], trace.restart)
     extra = [] if target is None else [_target(axes, target)]
     base = np.stack([np.zeros(3), lines[0][0]])
@@ -171,7 +164,7 @@ def _captions(
     name = title or f"{result.method}, {len(trace) - 1} iterations: {result.status.name}"
     headline(figure, 0.03, 0.945, name)
     handles = [
-        Line2D([], [], color=GREY, lw=2.5, alpha=0.6, label="iterations"),
+        Line2D([], [], color=ARM_COLORS[arm.side], lw=4, alpha=0.3, label="iterations"),
         Line2D([], [], color=ARM_COLORS[arm.side], lw=4, label="last iteration"),
         Line2D([], [], color=VERMILION, lw=1.3, marker=".", label="tip"),
     ]

@@ -1,4 +1,4 @@
-"""The arm as a stick figure with its joint frames (Kumar et al., Fig. 3), one arm or both.
+"""The arm with its joint frames and the line through them (Kumar et al., Fig. 3), one arm or both.
 
 Solids inside the 3D axes are drawn with a depth buffer, in the axes' own perspective.
 """
@@ -266,13 +266,16 @@ class AxesCamera:
         return np.stack([x, self.height - y, -(p @ self.of._view_w)], axis=-1)
 
 
-def draw_solids(axes: Axes, solids: Sequence[Solid], zorder: float = 2.0) -> None:
+def draw_solids(
+    axes: Axes, solids: Sequence[Solid], zorder: float = 2.0, opacity: float = 1.0
+) -> None:
     """Draws solids into 3D axes; in SVG and PDF files they are pixels.
 
     Args:
         axes: matplotlib 3D axes.
         solids: The solids, in base.
         zorder: Lines with a greater one are drawn over them.
+        opacity: Opacity of the solids, 0 to 1.
     """
     from matplotlib.image import BboxImage
 
@@ -284,7 +287,9 @@ def draw_solids(axes: Axes, solids: Sequence[Solid], zorder: float = 2.0) -> Non
             axes.M = axes.get_proj()
             size = axes.figure.get_size_inches() * max(DPI, axes.figure.dpi)
             camera = AxesCamera(axes, *(round(float(x)) for x in size))
-            self.set_data(Canvas(camera, 1 if size[0] > 1000 else 2).drawn(solids).picture())
+            image = Canvas(camera, 1 if size[0] > 1000 else 2).drawn(solids).picture()
+            image[..., 3] *= opacity
+            self.set_data(image)
             super().draw(renderer, *rest, **options)
 
     picture = Picture(axes.figure.bbox, origin="upper", zorder=zorder)
