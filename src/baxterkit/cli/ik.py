@@ -74,7 +74,10 @@ OBJECTIVES = ("quick", "nearest", "limits", "manipulability", "gravity")
     "--pair", metavar="FILE", help="FILE is of the left hand, this one of the right: both arms."
 )
 @click.option(
-    "--collision-free", is_flag=True, help="Solutions that touch neither the robot nor --world."
+    "--collision-free",
+    "--free",
+    is_flag=True,
+    help="Solutions that touch neither the robot nor --world.",
 )
 @world_option
 @configuration_option("--other", help="Joint angles of the other arm for these.  [default: untuck]")
