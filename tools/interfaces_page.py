@@ -25,13 +25,32 @@ which this page is made and by which the twin is tested.
   (`use_default_spring_model`) and no motor voltage; what a robot makes of `command_twist_stamped`,
   `command_stiffness` and `set_dominance` is not documented.
 - **absent**: the twin has no such topic: updates, the USB port, and drawing by the robot's own
-  programs.
+  programs; `/robot/joint_names`, whose type nobody has published (a recording of a robot names it:
+  CMU-TBD/RosBagConverter), and `/rosout`: what the twin has to say, it writes on its terminal.
 
 Rates are in messages a second; *measured* ones are those of real robots, in recordings or in
 reports of their owners; all others are chosen here. Messages are made while somebody listens.
 `joint_state_publish_rate` takes 1 to 1000 Hz, above 100 Hz in whole milliseconds; a machine that is
 late leaves out states between those of the 10 ms. `inverse_dynamics_command` feeds accelerations
 forward while raw positions come, and a message counts for 0.2 s, which is chosen here.
+"""
+VALUES = """
+## Where values are from
+- **Rethink's programs and messages**: resolutions, controls and rule of two of the cameras, their
+  error numbers; default settings of the grippers, the number of an unknown one, 18 % of vacuum;
+  buttons and lamps of a navigator, 256 steps of a wheel; outputs from 0 to 100 %; states of
+  checkups.
+- **Rethink's API reference**: at least 5 Hz for `suppress_gravity_compensation` and
+  `suppress_cuff_interaction`; bit 15 of `set_lights`; 1024 x 600 pixels of the screen.
+- **Owners of robots**: 0.004 to 0.4 m of the hands' ranges, 65.535 m where they see nothing;
+  enabling from tucked arms.
+- **Chosen here**: the ranges' field of view (5 degrees); 12 sonars, counterclockwise from the
+  front, 0.16 m from the middle, that hear 3 m; their lamps are the robot's again after 0.2 s; the
+  halo starts at green 100, red 0; a nod of 0.4 s, a head that turns beyond 0.01 rad; tare and
+  calibration of 3 s, given up after 2 s; 204, 20 and 0 of 255 from the vacuum sensor, 15 mm of
+  reach of its cup; hardware numbers of electric gripper and cup; the cameras' focal length, and
+  that pictures are scaled, not cut; the field of collision avoidance (s1 below -1.6 rad, or 5 mm),
+  0.25 s of its suppression, five requests to enable; the words of the diagnostics.
 """
 
 
@@ -50,7 +69,7 @@ def page() -> str:
             "| name | type | checksum | twin | by | rate |",
         ]
         parts += ["|---|---|---|---|---|---|", *(_line(row) for row in rows)]
-    parts.append("\n## Names in braces")
+    parts += [VALUES, "## Names in braces"]
     parts += [f"- `{{{word}}}`: {', '.join(values)}" for word, values in NAMES.items()]
     return "\n".join(parts) + "\n"
 

@@ -13,7 +13,9 @@ from baxterkit.errors import UnknownNameError
 from baxterkit.messages import Message, message_class
 from baxterkit.ros import LocalGraph, TwinRobot
 from baxterkit.ros.robot.interfaces import interface
+from baxterkit.ros.robot.sonar import RADIUS
 from baxterkit.sim import Twin
+from baxterkit.spatial import transform
 
 WALL = 0.2
 """Distance of a wall from the left hand's range sensor [m]."""
@@ -112,14 +114,30 @@ def test_an_accelerometer_at_rest_feels_gravity(program: Program) -> None:
     np.testing.assert_allclose([felt.x, felt.y, felt.z], wanted, atol=0.05, rtol=0)
 
 
-def test_sonars_hear_the_wall_unless_they_are_off(program: Program) -> None:
-    cloud = program.hear("/robot/sonar/head_sonar/state")
-    assert [channel.name for channel in cloud.channels] == ["SensorId", "Distance"]
-    program.say("/robot/sonar/head_sonar/set_sonars_enabled", data=0)
-    assert program.hear("/robot/sonar/head_sonar/sonars_enabled").data == 0
-    assert program.hear("/robot/sonar/head_sonar/state").points == []
-    program.say("/robot/sonar/head_sonar/lights/set_red_level", data=40.0)
-    assert program.hear("/robot/sonar/head_sonar/lights/red_level").data == 40.0
+def test_a_sonar_hears_a_post_and_its_lamp_shows_it_unless_a_program_has_the_lamps() -> None:
+    robot, graph = Baxter(), LocalGraph()
+    ring, world = robot.transform("base", "sonar_ring"), World()
+    T = ring @ transform(np.eye(3), np.array([0.0, 1.2, 0.0]))
+    world.add_box("post", (0.2, 0.2, 0.2), T)
+    halo = "/robot/sonar/head_sonar/"
+    with TwinRobot(Twin(robot, world=world, rigid=True), graph) as twin:
+        program = Program(twin, graph)
+        cloud = program.hear(f"{halo}state")
+        assert [channel.name for channel in cloud.channels] == ["SensorId", "Distance"]
+        numbers, distances = (channel.values.tolist() for channel in cloud.channels)
+        assert numbers == [3.0]  # a quarter of the ring
+        assert distances[0] == pytest.approx(1.1 - RADIUS, abs=1e-6)
+        assert [cloud.points[0].x, cloud.points[0].y] == pytest.approx([0.0, 1.1], abs=1e-6)
+        assert program.hear(f"{halo}lights/state").data == 1 << 3
+        for _ in range(3):
+            program.say(f"{halo}lights/set_lights", data=0x8005)
+        assert program.hear(f"{halo}lights/state", 0.1).data == 0x8005
+        assert program.hear(f"{halo}lights/state", 0.4).data == 1 << 3  # it is not sent any more
+        program.say(f"{halo}set_sonars_enabled", data=0)
+        assert program.hear(f"{halo}sonars_enabled").data == 0
+        assert program.hear(f"{halo}state").points == []
+        program.say(f"{halo}lights/set_red_level", data=40.0)
+        assert program.hear(f"{halo}lights/red_level").data == 40.0
 
 
 @pytest.mark.parametrize("rate", [20, 50, 200, 500, 1000])
@@ -163,7 +181,19 @@ def test_a_checkup_runs_and_succeeds(program: Program) -> None:
     status = program.hear(f"{name}status")
     assert (status.isEnabled, status.complete, status.controlUid) == (True, 2, "sdk")
     program.say(f"{name}enable", isEnabled=False, uid="sdk")
-    assert not program.hear(f"{name}status").isEnabled
+    status = program.hear(f"{name}status")
+    assert (status.isEnabled, status.timedOut) == (False, False)
+
+
+def test_a_checkup_fails_without_power_and_ends_when_nobody_asks_for_it(program: Program) -> None:
+    name = "/robustcontroller/right/CalibrateArm/"
+    program.say(f"{name}enable", isEnabled=True, uid="sdk")
+    program.robot.assembly.enabled = False
+    status = program.hear(f"{name}status")
+    program.robot.assembly.enabled = True
+    assert (status.isEnabled, status.complete) == (True, 1)
+    status = program.hear(f"{name}status", 2.5)
+    assert (status.isEnabled, status.timedOut) == (False, True)
 
 
 def test_a_squeezed_cuff_lets_the_arm_float_and_then_it_stays(program: Program) -> None:

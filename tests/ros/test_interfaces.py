@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -104,3 +105,13 @@ def test_the_page_is_made_from_the_table() -> None:
     tool = [sys.executable, "tools/interfaces_page.py", "--check"]
     done = subprocess.run(tool, cwd=components.ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(("title", "twin"), [("accepts", "accepted"), ("lacks", "absent")])
+def test_the_guide_names_what_is_not_provided(title: str, twin: str) -> None:
+    text = (components.ROOT / "docs" / "ros.md").read_text()
+    (row,) = (line for line in text.splitlines() if line.startswith(f"| {title}"))
+    names = [row.name for row in TABLE if row.twin == twin]
+    short = ("/robot/limb", "/robot/set")
+    wanted = {n.rsplit("/", 1)[1] if n.startswith(short) else n for n in names}
+    assert set(re.findall(r"`([^`]+)`", row)) == wanted

@@ -14,9 +14,9 @@ from baxterkit.sim.limb import Power
 
 AssemblyState = message_class("baxter_core_msgs/AssemblyState")
 SUPPRESSED = 0.25
-"""Time for which one message suppresses collision avoidance [s]."""
+"""Time for which one message suppresses collision avoidance [s]; chosen here."""
 PATIENCE = 5
-"""Requests to enable, under suppression, until a tucked robot obeys."""
+"""Requests to enable, under suppression, until a tucked robot obeys; chosen here."""
 
 
 class Assembly:

@@ -14,7 +14,8 @@ from baxterkit.ros.robot.outlet import listen, outlet
 DURATION = 3.0
 """Time that a checkup of the twin takes [s]; chosen here: a robot's takes minutes."""
 PATIENCE = 2.0
-"""A checkup ends if it is not asked for any more for this time [s]."""
+"""A checkup ends if it is not asked for any more for this time [s]; chosen here, above the 1 s
+that Rethink's programs keep."""
 RUNNING, FAILED, SUCCEEDED = 0, 1, 2
 
 
@@ -32,7 +33,7 @@ class Checkup:
         self._clock, self._assembly = node.clock, assembly
         self._started: float | None = None
         self._asked = 0.0
-        self._uid, self._failed = "", False
+        self._uid, self._failed, self._timed_out = "", False, False
         self._status = outlet(node, f"/robustcontroller/{side}/{name}/status")
         listen(node, f"/robustcontroller/{side}/{name}/enable", self._ask)
 
@@ -42,12 +43,13 @@ class Checkup:
         if self._started is not None:
             self._failed |= not self._assembly.enabled
             if now - self._asked > PATIENCE:
-                self._started = None
+                self._started, self._timed_out = None, True
         if self._status:
             self._status(
                 isEnabled=self._started is not None,
                 complete=self._outcome(now),
                 controlUid=self._uid,
+                timedOut=self._timed_out,
                 errorCodes=["the robot is disabled"] if self._failed else [],
             )
 
@@ -59,7 +61,7 @@ class Checkup:
         return SUCCEEDED if now - self._started >= DURATION else RUNNING
 
     def _ask(self, message: Message) -> None:
-        self._asked = self._clock.now()
+        self._asked, self._timed_out = self._clock.now(), False
         if not message.isEnabled:
             self._started = None
         elif self._started is None:

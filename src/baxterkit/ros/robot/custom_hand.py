@@ -14,7 +14,7 @@ from baxterkit.ros.robot.pace import Pace
 from baxterkit.sim.limb import TwinLimb
 
 IDENTITY = 131073
-"""Number of a gripper that the robot does not know."""
+"""Number of a gripper that the robot does not know, as baxter_interface has it."""
 UNKNOWN = 2
 
 

@@ -15,7 +15,7 @@ from baxterkit.ros.robot.tree import STROKE
 from baxterkit.sim.limb import TwinLimb
 
 IDENTITY = 65664
-"""Number of the electric gripper's hardware."""
+"""Number of the electric gripper's hardware; chosen here."""
 HOLDING = 30.0
 """Force with which it holds [% of the greatest], unless it is configured otherwise."""
 DEAD_ZONE = 5.0

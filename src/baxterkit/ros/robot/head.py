@@ -14,7 +14,7 @@ from baxterkit.sim.twin import Twin
 NOD = 0.4
 """Duration of a nod [s]; chosen here. The twin's head has no joint for it."""
 TURNS = 0.01
-"""A head that is farther from its goal than this is turning [rad]."""
+"""A head that is farther from its goal than this is turning [rad]; chosen here."""
 
 
 class Head:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from baxterkit.messages import message_class, service_type
+from baxterkit.messages.definitions import TEXTS
 from baxterkit.model.names import SIDES
 from baxterkit.ros.robot.components import ANALOG, CAMERAS, DIGITAL, NAVIGATORS
 
@@ -54,7 +55,9 @@ class Interface:
 
     @property
     def md5(self) -> str:
-        """The checksum of its type."""
+        """The checksum of its type; "" where nobody has published that."""
+        if self.kind not in TEXTS:
+            return ""
         if self.role == "answers":
             return service_type(self.kind).md5
         return message_class(self.kind).MD5
@@ -176,6 +179,8 @@ HEARD = (
 BESIDES = (
     _says("/tf", "tf2_msgs/TFMessage", "description", 20.0),
     _says("/tf_static", "tf2_msgs/TFMessage", "description"),
+    _silent("/robot/joint_names", "MotorControlMsgs/StringArray"),
+    _silent("/rosout", "rosgraph_msgs/Log"),
     _hears("/robot/urdf", f"{CORE}URDFConfiguration", "description"),
     _answers("/ExternalTools/{side}/PositionKinematicsNode/IKService", f"{CORE}SolvePositionIK",
              "ik_service"),

@@ -16,11 +16,11 @@ from baxterkit.types import Array, Transform, Vector3
 
 Header = message_class("std_msgs/Header")
 NEAREST, FARTHEST = 0.004, 0.4
-"""What a hand's range sensor sees [m]."""
+"""What a hand's range sensor sees [m], as owners of robots print its messages."""
 NOTHING = 65.535
 """What it says if it sees nothing [m]: the largest number of its 16 bits, in millimetres."""
 FIELD = 0.0872664
-"""Its field of view [rad]: 5 degrees."""
+"""Its field of view [rad]: 5 degrees; chosen here."""
 UNKNOWN = [-1.0, *[0.0] * 8]
 """Covariance of what the sensor does not measure, as sensor_msgs/Imu has it."""
 MOST_OWN = 8

@@ -9,19 +9,25 @@ from baxterkit.ros.node import Node
 from baxterkit.ros.robot.outlet import listen, outlet
 from baxterkit.ros.robot.sensing import cast_ray
 from baxterkit.sim.twin import Twin
+from baxterkit.types import Vector3
 
 Header = message_class("std_msgs/Header")
 Point = message_class("geometry_msgs/Point32")
 Channel = message_class("sensor_msgs/ChannelFloat32")
 SONARS = 12
+"""How many; from the front on, counterclockwise seen from above, which is chosen here."""
 RADIUS = 0.16
 """Radius of the ring [m]; rays start there; chosen here, outside of the head's body."""
 FARTHEST = 3.0
 """What a sonar hears [m]; chosen here."""
 EVERY = (1 << SONARS) - 1
 HALO = "/robot/sonar/head_sonar/"
-BY_ITSELF = 0x8000
-"""State of the lamps above the sonars: shown by the robot itself, bit 15, not by a program."""
+OVERRIDE = 0x8000
+"""Bit of `set_lights` with which a program takes the lamps above the sonars over (Rethink's API
+reference); without it the robot lights those whose sonar hears something."""
+LASTS = 0.2
+"""Time for which such a message counts [s]; chosen here: programs send it at 100 Hz, or the robot
+takes the lamps back."""
 
 
 class Sonar:
@@ -33,9 +39,9 @@ class Sonar:
     """
 
     def __init__(self, node: Node, twin: Twin) -> None:
-        self._twin = twin
-        self.enabled, self.lights = EVERY, BY_ITSELF
-        self.green, self.red = 100.0, 0.0
+        self._twin, self._clock = twin, node.clock
+        self.enabled, self._lamps, self._until = EVERY, 0, -1.0
+        self.green, self.red = 100.0, 0.0  # chosen here, as all that no program has set
         self._cloud = outlet(node, f"{HALO}state")
         self._enabled = outlet(node, f"{HALO}sonars_enabled")
         self._lights = outlet(node, f"{HALO}lights/state")
@@ -48,36 +54,40 @@ class Sonar:
 
     def publish(self, stamp: int) -> None:
         """Publishes the echoes that have listeners."""
+        heard = self._listen() if self._cloud or self._lights else {}
         if self._cloud:
-            self._publish_cloud(stamp)
-        for topic, value in ((self._enabled, self.enabled), (self._lights, self.lights)):
-            if topic:
-                topic(data=value)
+            self._publish_cloud(stamp, heard)
+        if self._enabled:
+            self._enabled(data=self.enabled)
+        if self._lights:
+            by_program = self._clock.now() < self._until
+            self._lights(data=self._lamps if by_program else sum(1 << n for n in heard))
         for topic, level in ((self._green, self.green), (self._red, self.red)):
             if topic:
                 topic(data=level)
 
-    def _publish_cloud(self, stamp: int) -> None:
+    def _listen(self) -> dict[int, tuple[Vector3, float]]:
+        """What the sonars hear: direction in the ring's frame and distance [m], by number."""
         ring = self._twin.robot.transform("base", "sonar_ring")
-        points, numbers, distances = [], [], []
+        found = {}
         for n in range(SONARS):
-            if not self.enabled >> n & 1:
-                continue
             angle = 2.0 * np.pi * n / SONARS
             local = np.array([np.cos(angle), np.sin(angle), 0.0])
             start = ring[:3, 3] + ring[:3, :3] @ (RADIUS * local)
-            away = cast_ray(self._twin, start, ring[:3, :3] @ local)
-            if away <= FARTHEST:
-                x, y, z = ((RADIUS + away) * local).tolist()
-                points.append(Point(x=x, y=y, z=z))
-                numbers.append(float(n))
-                distances.append(away)
+            if self.enabled >> n & 1:
+                away = cast_ray(self._twin, start, ring[:3, :3] @ local)
+                if away <= FARTHEST:
+                    found[n] = local, away
+        return found
+
+    def _publish_cloud(self, stamp: int, heard: dict[int, tuple[Vector3, float]]) -> None:
+        places = [((RADIUS + away) * local).tolist() for local, away in heard.values()]
         self._cloud(
             header=Header(stamp=stamp, frame_id="sonar_ring"),
-            points=points,
+            points=[Point(x=x, y=y, z=z) for x, y, z in places],
             channels=[
-                Channel(name="SensorId", values=numbers),
-                Channel(name="Distance", values=distances),
+                Channel(name="SensorId", values=[float(n) for n in heard]),
+                Channel(name="Distance", values=[away for _, away in heard.values()]),
             ],
         )
 
@@ -85,7 +95,8 @@ class Sonar:
         self.enabled = int(message.data) & EVERY
 
     def _light(self, message: Message) -> None:
-        self.lights = int(message.data)
+        self._lamps = int(message.data) & (OVERRIDE | EVERY)
+        self._until = self._clock.now() + LASTS if self._lamps & OVERRIDE else -1.0
 
     def _set_green(self, message: Message) -> None:
         if np.isfinite(message.data):

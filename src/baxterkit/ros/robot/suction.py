@@ -14,7 +14,7 @@ from baxterkit.ros.robot.pace import Pace
 from baxterkit.sim.limb import TwinLimb
 
 IDENTITY = 65537
-"""Number of the cup's hardware."""
+"""Number of the cup's hardware; chosen here."""
 TOUCH = 0.015
 """Greatest distance of the cup from an object that it holds [m]; chosen here: what a cup yields."""
 SEALED, LEAKING, IDLE = 204, 20, 0

@@ -45,9 +45,9 @@ BEHIND = 0.06
 TELL_EVERY = 10.0
 """Time between two warnings of that [s]."""
 FLIPPED = -1.6
-"""s1 of a tucked arm is below this [rad]: within the field of collision avoidance."""
+"""s1 of a tucked arm is below this [rad]: within the field of collision avoidance; chosen here."""
 NEAR = 0.005
-"""Links nearer than this [m] are within the field too."""
+"""Links nearer than this [m] are within the field too; chosen here."""
 TF_EVERY = 5
 """Periods of the states between two messages of /tf."""
 IO_EVERY = 5
