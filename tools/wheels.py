@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -38,12 +39,22 @@ def compiler(platform: str, folder: Path) -> Path:
     program = folder / "c++"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ziglang c++ -target {target} "$@"\n')
     program.chmod(0o755)
+    headers = folder / "include"
+    python = Path(sysconfig.get_path("include"))
+    own = python.parent / (sysconfig.get_config_var("MULTIARCH") or "") / python.name / "pyconfig.h"
+    if own.exists():
+        # Debian's Python has it in a folder of the C library's headers, which are not to be seen.
+        # What it says of x86-64 holds on aarch64 too: sizes, and what the C library has.
+        place = headers / f"{platform}-linux-gnu" / python.name
+        place.mkdir(parents=True, exist_ok=True)
+        shutil.copy(own, place)
     toolchain = folder / "toolchain.cmake"
     toolchain.write_text(
         "set(CMAKE_SYSTEM_NAME Linux)\n"
         f"set(CMAKE_SYSTEM_PROCESSOR {platform})\n"
         f'set(CMAKE_CXX_COMPILER "{program}")\n'
-        "set(CMAKE_CXX_FLAGS_INIT -g0)\n"  # zig would write debug information
+        # zig would write debug information
+        f'set(CMAKE_CXX_FLAGS_INIT "-g0 -isystem \\"{headers}\\"")\n'
     )
     return toolchain
 
