@@ -7,10 +7,13 @@ import re
 import runpy
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
+
+import pytest
 
 from baxterkit import Arm
 from baxterkit.codegen.ik_standalone import _ARM, _NATIVE, _SOURCE, _Source
@@ -53,3 +56,20 @@ def test_without_a_compiler_a_build_compiles_nothing_and_succeeds(
     assert done.returncode == 0, done.stderr
     assert "baxterkit: no C++ compiler, or BAXTERKIT_NATIVE=OFF: NumPy will compute" in done.stderr
     assert "_native" not in (tmp_path / "build.ninja").read_text("utf-8")
+
+
+def test_wheels_are_compiled_with_a_python_of_debian(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Its pyconfig.h includes <x86_64-linux-gnu/python3.11/pyconfig.h>, beside the C library's.
+    there = tmp_path / "usr" / "x86_64-linux-gnu" / "python3.11" / "pyconfig.h"
+    there.parent.mkdir(parents=True)
+    there.write_text("#define SIZEOF_LONG 8\n")
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path / "usr" / "python3.11"))
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda name: "x86_64-linux-gnu")
+    compiler = runpy.run_path(str(ROOT / "tools" / "wheels.py"))["compiler"]
+    for platform in ("x86_64", "aarch64"):
+        toolchain = compiler(platform, tmp_path / platform).read_text("utf-8")
+        (found,) = re.findall(r"-isystem \\\"(.*)\\\"", toolchain)
+        own = Path(found, f"{platform}-linux-gnu", "python3.11", "pyconfig.h")
+        assert own.read_text("utf-8") == there.read_text("utf-8")
