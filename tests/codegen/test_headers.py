@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,16 @@ from baxterkit.codegen import cpp, headers, kinematics
 from baxterkit.symbolic.graph import Graph
 from baxterkit.symbolic.program import Input, Program
 
-FRESH = headers.files()
 COMMITTED = sorted(
     [f"native/generated/{path.name}" for path in (headers.PACKAGE / "native/generated").iterdir()]
     + ["kernels/protocol.py", "kernels/records.py", "_native.pyi"]
 )
 KINEMATICS = "native/generated/kinematics.hpp"
+
+
+@cache
+def fresh() -> dict[str, str]:
+    return headers.files()
 
 
 @pytest.fixture
@@ -34,13 +39,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(headers.PACKAGE / name, tmp_path / name)
     monkeypatch.setattr(command, "PACKAGE", tmp_path)
-    monkeypatch.setattr(command, "files", lambda: FRESH)
+    monkeypatch.setattr(command, "files", fresh)
     return tmp_path
 
 
 def test_committed_files_are_what_the_generator_writes() -> None:
-    assert sorted(FRESH) == COMMITTED
-    for name, text in FRESH.items():
+    assert sorted(fresh()) == COMMITTED
+    for name, text in fresh().items():
         committed = (headers.PACKAGE / name).read_text(encoding="utf-8")
         assert committed == text, f"{name} is out of date: run {headers.COMMAND}"
 
@@ -92,7 +97,7 @@ def test_generation_is_stable_across_processes_and_hash_seeds() -> None:
         for seed in ("1", "2")
     }
     assert len(texts) == 1
-    assert texts.pop() == "".join(FRESH.values())
+    assert texts.pop() == "".join(fresh().values())
 
 
 @pytest.mark.parametrize("name", COMMITTED)

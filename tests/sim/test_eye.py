@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.ndimage import label
-from scipy.optimize import least_squares
 
 from baxterkit import Baxter
 from baxterkit.collision import World
@@ -58,6 +56,8 @@ def test_a_board_calibrates_back_to_the_frame_and_the_focal_length(frame: str) -
         camera = inverse(T @ se3_exp(x[:6]))
         return (project(places @ camera[:3, :3].T + camera[:3, 3], x[6]) - pixels).ravel()
 
+    from scipy.optimize import least_squares
+
     start = np.array([0.03, -0.02, 0.02, 0.1, -0.1, 0.1, 300.0])
     found = least_squares(off, start).x
     assert np.linalg.norm(found[:3]) < 2e-3
@@ -68,6 +68,8 @@ def test_a_board_calibrates_back_to_the_frame_and_the_focal_length(frame: str) -
 
 def _middle(changed: Array) -> Array:
     """The middle of the largest region that has changed: shadows are elsewhere, and smaller."""
+    from scipy.ndimage import label
+
     regions, count = label(changed)
     assert count
     largest = 1 + int(np.argmax(np.bincount(regions.ravel())[1:]))

@@ -21,8 +21,6 @@ from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.symbolic import ClosedForm
 from baxterkit.symbolic.arm_equations import QUANTITIES
 
-sympy = pytest.importorskip("sympy")
-
 # Operations (general gravity) that the generated kernels may take; with numbers folded in, exports
 # and programs must not take more.
 BUDGET = {
@@ -50,6 +48,12 @@ MATRICES = {
     "gravity": "G",
     "inverse_dynamics": "inverse_dynamics",
 }
+
+
+@pytest.fixture(autouse=True)
+def _sympy() -> None:
+    """Imported when a test runs, not by every worker that collects."""
+    pytest.importorskip("sympy")
 
 
 @cache
@@ -146,6 +150,8 @@ def test_torques_have_the_joints_effects() -> None:
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
 def test_programs_have_the_joints_effects(name: str) -> None:
+    import sympy
+
     springy, x = springy_arm(), state()
     last = "qdd" if name == "inverse_dynamics" else "tau"
     inputs = {"s": np.sin(x["q"]), "c": np.cos(x["q"]), **x}
@@ -164,6 +170,8 @@ def test_programs_have_the_joints_effects(name: str) -> None:
 
 
 def test_matrix_can_be_compiled_by_sympy() -> None:
+    import sympy
+
     equations = form("numeric")
     function = sympy.lambdify([list(equations.q)], equations.M, cse=True)
     got = function(state()["q"])
@@ -220,6 +228,8 @@ def test_vertical_gravity_takes_fewer_operations() -> None:
 
 
 def test_a_students_m3_in_M22_is_the_true_one() -> None:
+    import sympy
+
     equations = form("symbolic")
     m3 = sympy.Symbol("m3")
     slope = sympy.diff(equations.M[1, 1], m3)

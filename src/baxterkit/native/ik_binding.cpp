@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "free_ik.hpp"
+#include "clear_ik.hpp"
 #include "generated/ik_solver.hpp"
 #include "ik_rows.hpp"
 #include "spread.hpp"

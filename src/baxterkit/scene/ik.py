@@ -4,7 +4,7 @@ The solution of `arm.ik` is taken if it touches nothing. Otherwise the hand is c
 pose is the target's, so if the hand touches something, every solution does. If not, solutions are
 searched for along the self-motion, at few values of e0 first and then at more, until one is clear;
 of those that are found together the one nearest to the seed is taken. The compiled solver does all
-of this (native/free_ik.cpp); `_Search` is the same in NumPy.
+of this (native/clear_ik.cpp); `_Search` is the same in NumPy.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from baxterkit.scene.scene import Scene
 
 FREE_E0 = 400
-"""Number of e0 values that are tried before the status is COLLISION; kSweep in free_ik.hpp."""
+"""Number of e0 values that are tried before the status is COLLISION; kSweep in clear_ik.hpp."""
 FEW = 16
 """Number of e0 values that are tried first, spread over all of them; then the others."""
 

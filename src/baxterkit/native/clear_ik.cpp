@@ -1,7 +1,7 @@
 // The quick answer is taken if it touches nothing. Otherwise the hand is checked: its pose is the
 // target's, so if the hand touches something, every solution does. If not, solutions are looked for
 // along the self-motion, at few values of e0 first and then at more, until one of them is free.
-#include "free_ik.hpp"
+#include "clear_ik.hpp"
 
 #include <algorithm>
 #include <cmath>
