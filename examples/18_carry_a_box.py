@@ -33,9 +33,9 @@ try:
     twin = sim.Twin(Baxter(known.left.replace(payload=Payload(0.5)), known.right)).enable()
     motion = Trajectory.from_points(times, np.hstack([path.q_left, path.q_right]))
     hands = {"left": CartesianImpedance(known.left), "right": CartesianImpedance(known.right)}
-    each = twin.place_at(motion).follow(motion, hands, tolerance=1.0)
+    each = twin.place_at(motion).follow(motion, hands, path_tolerance=1.0)
     twin.reset()
-    both = twin.place_at(motion).follow(motion, RelativeImpedance(known), tolerance=1.0)
+    both = twin.place_at(motion).follow(motion, RelativeImpedance(known), path_tolerance=1.0)
     for name, run in (("each hand for itself", each), ("relative impedance", both)):
         q_left, q_right = (run[side].truth.q for side in ("left", "right"))
         distance, _ = spatial.pose_error(robot.hands.relative_pose(q_left, q_right), grasp)

@@ -221,7 +221,7 @@ def test_a_zero_that_drifts_within_a_run_is_followed_and_a_push_is_not() -> None
     twin = Twin(arm, seed=1).enable()
     twin.record_rate = 100.0
     twin.place_at({"left": motion})
-    run = twin.follow({"left": motion}, mode="velocity", tolerance=np.inf, settle=0.0)["left"]
+    run = twin.follow({"left": motion}, mode="velocity", path_tolerance=np.inf, settle=0.0)["left"]
     qd, tau = run.required("qd"), run.required("tau")
     drift = np.linspace(0.0, 1.0, len(run))[:, None] * [0.4, -0.4, 0.3, 0.3, 0.06, -0.06, 0.05]
     following, fixed = MomentumObserver(arm, adapt=10.0), MomentumObserver(arm)

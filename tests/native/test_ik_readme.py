@@ -42,3 +42,11 @@ def test_the_readme_of_the_core_names_every_file() -> None:
     assert all(
         (core / name).exists() or (core / "generated" / name).exists() for name in named_files
     )
+
+
+def test_every_file_that_the_readme_of_the_core_names_is_there() -> None:
+    core = FOLDER.parent
+    named = re.findall(r"`((?:\w+/)*\w+\.(?:cpp|hpp|cu))`", (core / "README.md").read_text())
+    assert len(named) > 30
+    folders = (core, core / "generated")
+    assert [x for x in named if not any((folder / x).exists() for folder in folders)] == []

@@ -163,7 +163,10 @@ def test_what_cannot_be_followed_is_refused(robot: Robot) -> None:
         (lambda: robot.follow({"middle": left}), "unknown side 'middle'"),
         (lambda: robot.follow(left, speed=0.0), "speed = 0.0; it must be above 0"),
         (lambda: robot.follow(left, mode="force"), "unknown mode 'force'"),
-        (lambda: robot.follow(left, tolerance=-1.0), "tolerance = -1.0 rad; it must be above 0"),
+        (
+            lambda: robot.follow(left, path_tolerance=-1.0),
+            "path_tolerance = -1.0 rad; it must be above 0",
+        ),
         (lambda: robot.follow(left, settle=-1.0), "settle = -1"),
         (lambda: robot.follow(left, ComputedTorque), "ComputedTorque is a class; make"),  # type: ignore[arg-type]
         (lambda: robot.follow(left, 7), "int is not a controller"),  # type: ignore[arg-type]

@@ -77,7 +77,9 @@ def motions(link: RobotLink, seconds: float) -> dict[str, object]:
         cases += [("position", True), ("position", False), ("raw position", True)]
     for mode, forward in cases:
         link.move_to(left=home)
-        done = link.follow({"left": motion}, mode=mode, feed_forward=forward, tolerance=1.0)["left"]
+        done = link.follow({"left": motion}, mode=mode, feed_forward=forward, path_tolerance=1.0)[
+            "left"
+        ]
         moving = done.error[:, [0, 5]]
         facts[f"{mode}, {'fed forward' if forward else 'plain'}"] = float(
             np.sqrt(np.mean(moving**2))

@@ -36,7 +36,7 @@ def running(robot: FakeRobot, mode: str, feed_forward: bool) -> _Run:
     q = robot.q["left"]
     way, speeds = np.array([q, q + 2.0 * SPEED * W2]), np.tile(SPEED * W2, (2, 1))
     motion = Trajectory.from_points([0.0, 2.0], way, speeds, np.zeros((2, 7)))
-    options = Options(mode, tolerance=0.05, feed_forward=feed_forward)
+    options = Options(mode, path_tolerance=0.05, feed_forward=feed_forward)
     run = _Run(limb, motion, None, options)
     run.start(limb.published.arrived)
     return run

@@ -194,7 +194,10 @@ def test_what_is_no_goal_or_motion_is_said(local: LocalScene) -> None:
         (lambda: link.move_to(left=q, speed="fast"), "speed must hold real numbers"),
         (lambda: link.move_to(), "give the goal of an arm"),
         (lambda: link.follow({"left": np.zeros((5, 7))}), "left must be a motion"),
-        (lambda: link.follow({"left": still}, tolerance=float("nan")), "tolerance = nan rad"),
+        (
+            lambda: link.follow({"left": still}, path_tolerance=float("nan")),
+            "path_tolerance = nan rad",
+        ),
         (lambda: link.follow({"left": still}, settle=-1.0), "settle = -1"),
         (lambda: link.follow(None), "a motion is a Trajectory, a plan, or"),
         (lambda: link.pan_head(float("nan")), "pan"),

@@ -87,7 +87,7 @@ def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(local: LocalS
     far = Trajectory.from_points([0.0, 3.0], [q, q + np.array([0.9, 0, 0, 0, 0, 0, 0])])
     local.later(1.0, link.cancel, 0.0)
     with pytest.raises(RefusedError, match=r"was cancelled after 1\.00 s") as stopped:
-        link.follow({"left": far}, tolerance=0.02)
+        link.follow({"left": far}, path_tolerance=0.02)
     assert stopped.value.reason == "cancelled"
     assert np.abs(link.left.qd).max() < REST
     here = link.left.q
@@ -179,7 +179,7 @@ def test_a_master_that_is_killed_and_restarted_does_not_disturb_a_motion(
             link.arm()
             motion = bump(link, "left", 0.1, 2.0)
             threading.Timer(0.5, stop, (process,)).start()
-            done = link.follow({"left": motion}, tolerance=1.0)["left"]
+            done = link.follow({"left": motion}, path_tolerance=1.0)["left"]
             assert len(done.t) > 50
             process, _ = start_master(int(uri.rpartition(":")[2]))
             with TcpNode("late", uri) as late:

@@ -121,7 +121,7 @@ def test_torques_above_the_robots_limits_are_refused_in_words() -> None:
     twin, motion = twin_of(quiet=False), motions(("left",))
     strong = PdGravity(KNOWN["left"], kp=1e5, effort=1000.0)
     with pytest.warns(ControlWarning):
-        result = twin.place_at(motion).follow(motion, strong, settle=0.0, tolerance=3.0)
+        result = twin.place_at(motion).follow(motion, strong, settle=0.0, path_tolerance=3.0)
     assert not result.succeeded
     words = [fault.message for fault in result["left"].faults if fault.kind == "command"]
     assert words

@@ -146,10 +146,10 @@ def _run(twin: Twin, arm: Arm, controller: str, motion: Trajectory, rate: float)
     twin.place_at(course)
     if controller in INTERFACES:
         mode = controller.replace("-", " ")
-        done = twin.follow(course, mode=mode, feed_forward=False, tolerance=np.inf, settle=0.0)
+        done = twin.follow(course, mode=mode, feed_forward=False, path_tolerance=np.inf, settle=0.0)
     else:
         law = controller_by_name(controller, arm)
-        done = twin.follow(course, law, tolerance=np.inf, settle=0.0)
+        done = twin.follow(course, law, path_tolerance=np.inf, settle=0.0)
     return done[arm.side]
 
 

@@ -68,7 +68,7 @@ def circle(link: RobotLink, settings: Settings) -> Result:
     for i, (label, mode, forward) in enumerate(MODES):
         settings.progress(f"kumar_circle: {label}", i / len(MODES))
         _approach(link, motion)
-        done = link.follow(motion, mode=mode, feed_forward=forward, tolerance=0.5)[SIDE]
+        done = link.follow(motion, mode=mode, feed_forward=forward, path_tolerance=0.5)[SIDE]
         tip, there = arm.fk(done.q)[:, :3, 3], arm.fk(done.reference.q)[:, :3, 3]
         table = Section(label)
         rows.append(table.show("joint error, RMS [mrad]", 1e3 * done.rms()))
@@ -111,7 +111,7 @@ def smith(link: RobotLink, settings: Settings) -> Result:
         settings.progress(f"smith_twin: set {number}", (number - 1) / 3.0)
         _approach(link, motion)
         controller = Smoothed(ComputedTorque(model, kp=BANDWIDTH**2))
-        done = link.follow(motion, controller, tolerance=0.5, settle=0.0)[
+        done = link.follow(motion, controller, path_tolerance=0.5, settle=0.0)[
             SIDE
         ]  # a motion that was cut off does not end at rest
         wanted = motion.sample(done.t)

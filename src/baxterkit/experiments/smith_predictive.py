@@ -125,7 +125,7 @@ def limited_run(twin: Twin, law: Controller, motion: Trajectory, effort: JointVe
     """Follows a motion under a controller that is timed."""
     timed = _Timed(law)
     twin.record_rate = RATE
-    recording = twin.place_at(motion).follow(motion, timed, tolerance=np.inf, settle=0.0)[SIDE]
+    recording = twin.place_at(motion).follow(motion, timed, path_tolerance=np.inf, settle=0.0)[SIDE]
     return LimitedRun(recording, effort, np.array(timed.seconds))
 
 

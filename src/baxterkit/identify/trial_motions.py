@@ -105,7 +105,7 @@ def exciting_motion(
             this side is `arm`'s.
         other: Joint positions of its other arm [rad], shape (7,); untucked if None.
         margin: Safety margin [m]: anything closer counts as a collision. The default is above that
-            of `ros.Rules`.
+            of a link's scene.
 
     Returns:
         The trajectory.

@@ -1,7 +1,7 @@
 """The safety gate of many robots at once: the verdicts of `ros.safety.Judge`, row by row.
 
 The same predictions of the motion after a command (`ros.prediction`) and the same checks of what it
-sweeps (`ros.clear_motions`), over all rows in one call of the compiled checker. States are those
+sweeps (`scene.clear_motions`), over all rows in one call of the compiled checker. States are those
 that the robots publish just now. `tests/learn` compares the verdicts with the link's own.
 """
 
@@ -19,12 +19,12 @@ from baxterkit.collision.openings import Span
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, other_side
 from baxterkit.ros import prediction
-from baxterkit.ros.clear_motions import Measured, Tubes, boxes_are_clear, obstruction
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.safety import BUNCHING, GOING, NOISE, RATIOS
 from baxterkit.ros.sweeps import STILL, in_order, tubes_of_both, tubes_of_rows
 from baxterkit.scene import Scene
+from baxterkit.scene.clear_motions import Measured, Tubes, boxes_are_clear, obstruction
 from baxterkit.types import Array
 
 Rows = NDArray[np.intp]

@@ -11,19 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baxterkit.collision.pairs import Without
 from baxterkit.collision.world import World
+from baxterkit.lesson.retiming import pauses
 from baxterkit.model.names import SIDES
 from baxterkit.scene import Scene
+from baxterkit.scene.clear_motions import Measured
 from baxterkit.spatial import inverse
 from baxterkit.trajectory.checks import ContactError
+from baxterkit.trajectory.grippers import GripperMotion
+from baxterkit.trajectory.swept import ARRIVING, WIDTH, first_contact_of_motion
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector
 
-STEP = 0.02
-"""Turn of a joint between two configurations between which the path is swept [rad]."""
-MOST_CONTACTS = 20
-"""Pairs that may touch at the start of a part."""
 CLOSES = 0.05
 """Fingers that close by more than this may take something."""
 
@@ -50,6 +49,7 @@ def rehearse(
     motion: Trajectory,
     still: Mapping[str, JointVector],
     graspable: Collection[str],
+    width: float = WIDTH,
 ) -> list[Taking]:
     """Follows the path in thought.
 
@@ -58,6 +58,7 @@ def rehearse(
         motion: The motion, with its grippers.
         still: Where the arms are that do not move [rad].
         graspable: Names of the objects that hands may take.
+        width: How far joints that move may be beside the path [rad].
 
     Returns:
         The objects that hands take and leave, in the order of time.
@@ -67,7 +68,7 @@ def rehearse(
     """
     t = motion.check_times(0.01)
     both = _both(motion, t, still)
-    turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(both, axis=0)).max(axis=1))])
+    rests = pauses(motion)
     events = sorted(
         (float(when), side, float(opening))
         for side, one in motion.grippers.items()
@@ -75,18 +76,29 @@ def rehearse(
     )
     found: list[Taking] = []
     world, openings = World.of(scene.world.state), _openings(scene)
+    moving: list[tuple[float, str, float]] = []
     begun = 0.0
-    for when, side, opening in [*events, (np.inf, "", 0.0)]:
-        _sweep(scene.replace(world=world, opening=_pair(openings)), t, both, turned, (begun, when))
-        if not side:
-            return found
+    for when, side, opening in events:
+        after = World.of(world.state)
         here = _both(motion, np.array([when]), still)[0]
-        change = _grip(scene, world, side, here, (openings[side], opening), graspable)
+        told = _told(openings, moving)
+        change = _grip(scene, after, side, here, (told[side], opening), graspable)
+        if change is None and not any(a <= when <= b for a, b in rests):
+            moving.append((when, side, opening))
+            continue
+        part = scene.replace(world=world, opening=_pair(openings))
+        _sweep(part, t, both, (begun, when), moving, width)
         if change is not None:
             found.append(Taking(when, side, *change))
-        if change is None or not change[1]:
-            openings[side] = opening
-        begun = when
+        if change is not None and change[1]:
+            opening = told[side]
+        older = [one for one in moving if one[1] == side or one[0] < when - ARRIVING]
+        moving = [one for one in moving if one not in older]
+        openings = {**_told(openings, older), side: opening}
+        world, begun = after, when
+    _sweep(
+        scene.replace(world=world, opening=_pair(openings)), t, both, (begun, np.inf), moving, width
+    )
     return found
 
 
@@ -137,33 +149,36 @@ def _closes_on(scene: Scene, world: World, name: str, side: str, here: Array) ->
 
 
 def _sweep(
-    scene: Scene, t: Array, both: Array, turned: Array, between: tuple[float, float]
+    scene: Scene,
+    t: Array,
+    both: Array,
+    between: tuple[float, float],
+    moving: list[tuple[float, str, float]],
+    width: float,
 ) -> None:
-    """Refuses a part of the path that touches something, but for what touches at its start."""
-    rows = np.flatnonzero((t >= between[0] - 1e-9) & (t <= between[1] + 1e-9))
-    if len(rows) < 2:
+    """Refuses a part of the path that touches something, but for what touches at its start.
+
+    It is swept as a robot's link sweeps a motion, so that this will not refuse a part later.
+    """
+    rows = (t >= between[0] - 1e-9) & (t <= between[1] + 1e-9)
+    if np.count_nonzero(rows) < 2:
         return
-    steps = np.searchsorted(turned[rows], np.arange(turned[rows[0]], turned[rows[-1]], STEP))
-    kept = rows[np.unique(np.concatenate([[0], steps, [len(rows) - 1]]))]
-    path = both[kept]
-    found = scene.first_contact(path[:, :7], path[:, 7:])
+    grippers = {}
+    for side in SIDES:
+        own = [(when, opening) for when, of, opening in moving if of == side]
+        if own:
+            grippers[side] = GripperMotion(*np.array(own).T)
+    moment = Measured(scene, (scene.head,))
+    found = first_contact_of_motion(moment, t[rows], both[rows], grippers, width)
     if found is not None:
-        touching = _touching(scene, path[0])
-        if touching:
-            scene = scene.replace(without=(*scene.without, *touching))
-            found = scene.first_contact(path[:, :7], path[:, 7:])
-    if found is not None:
-        raise ContactError(float(t[kept[found[0]]]), *found[1])
+        raise ContactError(found[0], *found[1].names)
 
 
-def _touching(scene: Scene, here: Array) -> Without:
-    found: Without = ()
-    while len(found) < MOST_CONTACTS:
-        near = scene.replace(without=(*scene.without, *found)).nearest(here[:7], here[7:])
-        if near.pair[0] < 0 or float(near.clearance) > scene.margin + 1e-4:
-            break
-        found = (*found, near.names)
-    return found
+def _told(
+    openings: Mapping[str, float], events: list[tuple[float, str, float]]
+) -> dict[str, float]:
+    """Openings after what the grippers were told."""
+    return {**openings, **{side: opening for _, side, opening in events}}
 
 
 def _both(motion: Trajectory, t: Array, still: Mapping[str, JointVector]) -> Array:

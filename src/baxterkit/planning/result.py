@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -191,19 +192,27 @@ class PlanResult:
             PlanError: If there is no path, or none with this margin.
             InputError: If the torques cannot hold the arms on the path, or nothing moves.
         """
-        from baxterkit.planning.motion import make_motion
-
         clear = self.raise_if_failed()
         if margin is not None:
             assert self._with_margin is not None
             clear = self._with_margin(self, margin)
+        limits = (velocity, acceleration, torque)
+        return clear._fastest if all(x is None for x in limits) else clear._motion(*limits)
+
+    @cached_property
+    def _fastest(self) -> Trajectory:
+        return self._motion(None, None, None)
+
+    def _motion(
+        self,
+        velocity: ArrayLike | None,
+        acceleration: ArrayLike | None,
+        torque: ArrayLike | None,
+    ) -> Trajectory:
+        from baxterkit.planning.motion import make_motion
+
         return make_motion(
-            clear._request,
-            clear.configurations,
-            clear.legs,
-            velocity,
-            acceleration,
-            torque,
+            self._request, self.configurations, self.legs, velocity, acceleration, torque
         )
 
     def raise_if_failed(self) -> PlanResult:

@@ -54,7 +54,7 @@ class Options:
     """How a motion is followed; see `Robot.follow`."""
 
     mode: str = "velocity"
-    tolerance: float = 0.2
+    path_tolerance: float = 0.2
     settle: float = 0.5
     feed_forward: bool = True
     gravity_compensation: bool = False
@@ -62,9 +62,9 @@ class Options:
     def __post_init__(self) -> None:
         if self.mode not in MODES:
             raise UnknownNameError("mode", self.mode, MODES)
-        number = bool(np.isreal(self.tolerance)) and np.ndim(self.tolerance) == 0
-        if not (number and self.tolerance > 0.0):  # infinite too
-            raise InputError(f"tolerance = {self.tolerance} rad; it must be above 0")
+        number = bool(np.isreal(self.path_tolerance)) and np.ndim(self.path_tolerance) == 0
+        if not (number and self.path_tolerance > 0.0):  # infinite too
+            raise InputError(f"path_tolerance = {self.path_tolerance} rad; it must be above 0")
 
 
 def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:

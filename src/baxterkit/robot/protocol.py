@@ -138,6 +138,8 @@ class Robot(ABC):
     left: Limb
     right: Limb
     robot: Baxter
+    _beside: float = 0.0
+    """What is swept beside a motion before it starts [rad]."""
 
     def limb(self, side: str) -> Limb:
         """The arm of a side.
@@ -188,7 +190,7 @@ class Robot(ABC):
         *,
         mode: str = "velocity",
         speed: float = 1.0,
-        tolerance: float = 0.2,
+        path_tolerance: float = 0.2,
         settle: float = 0.5,
         feed_forward: bool = True,
         gravity_compensation: bool = False,
@@ -203,7 +205,8 @@ class Robot(ABC):
                 sees both arms; if None, the motion itself is sent.
             mode: What is sent without a controller: "velocity", "position" or "raw position".
             speed: Share of the motion's speed, above 0 to 1.
-            tolerance: Largest error along the motion [rad], besides the lag without feed-forward.
+            path_tolerance: Largest error along the motion [rad], besides the lag without
+                feed-forward.
             settle: Time to hold the end [s].
             feed_forward: Whether the robot's lag is made up for; False sends the motion as it is.
             gravity_compensation: Whether the robot adds its own to the torques of a controller that
@@ -219,7 +222,7 @@ class Robot(ABC):
                 something else.
             PlanError: If a plan has no solution.
         """
-        options = Options(mode, tolerance, settle, feed_forward, gravity_compensation)
+        options = Options(mode, path_tolerance, settle, feed_forward, gravity_compensation)
         with self._whole():
             return self._follow(motion, share(speed), controller, options)
 
@@ -265,7 +268,7 @@ class Robot(ABC):
             }
             starts = {side: self.limb(side).q.copy() for side in ends}
             motion = straight(starts, ends, speed, _positive(timeout, "timeout", "s"))
-            result = self.follow(motion, mode=mode, tolerance=path_tolerance)
+            result = self.follow(motion, mode=mode, path_tolerance=path_tolerance)
         return replace(result, tolerance=near)
 
     def servo(

@@ -87,14 +87,12 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
         start[slice(0, 7) if side == "left" else slice(7, 14)] = motion.of(side).start
     openings = {side: hand.opening for side, hand in lesson.hands.items()}
     scene = robot.scene
-    known = [
-        float(np.max(robot.limb(side).opening or 1.0)) if openings.get(side) is None
-        else float(openings[side] or 0.0)
-        for side in SIDES
-    ]  # fmt: skip
+    known = [_first_known(openings.get(side), robot.limb(side).opening, 1.0) for side in SIDES]
     still = {side: robot.limb(side).q for side in SIDES}
     try:
-        taken = rehearse(scene.replace(opening=(known[0], known[1])), motion, still, graspable)
+        taken = rehearse(
+            scene.replace(opening=(known[0], known[1])), motion, still, graspable, robot._beside
+        )
     except ContactError as error:
         raise RefusedError(
             "collision",
@@ -108,6 +106,10 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
         if opening is not None and now is not None and abs(opening - now) > OPENING:
             robot.limb(side).move_gripper(opening)
     return ReplayResult(tuple(done), _played(robot, motion, speed, taken), tuple(taken))
+
+
+def _first_known(*openings: float | None) -> float:
+    return next(float(one) for one in openings if one is not None)
 
 
 def _played(

@@ -13,18 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.collision.openings import spans
 from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.gripping import openings_of
-from baxterkit.ros.clear_motions import first_contact, touching_pairs
-from baxterkit.ros.openings import phases
-from baxterkit.ros.sweeps import WIDTH
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.trajectory.grippers import GripperMotion
+from baxterkit.trajectory.swept import WIDTH, first_contact_of_motion
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -34,8 +31,6 @@ STEP = 0.01
 """Time between two points at which limits are checked [s]."""
 MOST = 200_000
 """Points of a motion that are checked at most."""
-SWEEP_STEP = 0.02
-"""Turn of a joint between two configurations between which the path is swept [rad]."""
 OVER = 1.02
 """Share of the velocity limits that a motion may reach: rounding of what is timed to the limits."""
 
@@ -122,21 +117,14 @@ def _check_path(
     both = np.concatenate(
         [rows[s] if s in rows else np.tile(link.limb(s).q, (len(t), 1)) for s in SIDES], axis=-1
     )
-    turned = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(both, axis=0)).max(axis=1))])
-    kept = np.searchsorted(turned, np.arange(0.0, turned[-1], SWEEP_STEP))
-    kept = np.unique(np.concatenate([[0], kept, [len(t) - 1]]))
-    path, times = both[kept], t[kept]
     moment = link._gate.measured()
-    excused = touching_pairs(moment, path[0], moment.heads[0]) if grippers else None
-    for first, last, opening in phases(times, spans(moment.scene.opening), grippers):
-        at_that_time = moment.opened(opening) if grippers else moment
-        contact = first_contact(at_that_time, path[first : last + 1], WIDTH, excused)
-        if contact is not None:
-            at, pair = contact
-            a, b = pair.names
-            gripped = any(f"{side}_fingers" in pair.names for side in grippers)
-            raise RefusedError(
-                "collision",
-                f"nothing was sent: {a} and {b} would come within {1e3 * moment.margin:g} mm at "
-                f"{times[first + at]:.2f} s of the motion; {GRIP if gripped else ANOTHER_PATH}",
-            )
+    found = first_contact_of_motion(moment, t, both, grippers, WIDTH)
+    if found is not None:
+        when, pair = found
+        a, b = pair.names
+        gripped = any(f"{side}_fingers" in pair.names for side in grippers)
+        raise RefusedError(
+            "collision",
+            f"nothing was sent: {a} and {b} would come within {1e3 * moment.margin:g} mm at "
+            f"{when:.2f} s of the motion; {GRIP if gripped else ANOTHER_PATH}",
+        )

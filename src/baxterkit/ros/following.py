@@ -67,7 +67,7 @@ def follow(
     }
     with alone(link, set(runs)):
         for run in runs.values():
-            check_start(run.motion, run.limb.arm, run.limb.q, options.tolerance)
+            check_start(run.motion, run.limb.arm, run.limb.q, options.path_tolerance)
         check_motions(link, motions)
         recorder = _drive(link, runs, options)
     return MotionResult(
@@ -229,7 +229,7 @@ class _Run:
         wanted = self._sample(measured)
         plain = options.mode == "position" and not options.feed_forward and not self.controller
         self.off, refusal = off_the_motion(
-            self.limb.arm, wanted, state.q, measured, options.tolerance, plain
+            self.limb.arm, wanted, state.q, measured, options.path_tolerance, plain
         )
         if refusal is not None:
             raise refusal

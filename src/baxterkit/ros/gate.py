@@ -17,7 +17,6 @@ from baxterkit.baxter import Baxter
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
-from baxterkit.ros.clear_motions import Measured
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.node import Node, Publisher
@@ -27,6 +26,7 @@ from baxterkit.ros.rules import Rules
 from baxterkit.ros.safety import Judge
 from baxterkit.ros.states import States
 from baxterkit.scene import Scene
+from baxterkit.scene.clear_motions import Measured
 from baxterkit.types import Array
 
 CONNECT = 2.0

@@ -15,8 +15,8 @@ from baxterkit.collision.checker import Nearest
 from baxterkit.collision.openings import Span, spans
 from baxterkit.collision.pairs import Without
 from baxterkit.model.names import SIDES
-from baxterkit.ros.clear_motions import Measured, Tubes, finger_obstruction
 from baxterkit.ros.rules import Rules
+from baxterkit.scene.clear_motions import Measured, Tubes, finger_obstruction
 from baxterkit.types import Array
 
 STEPS = 8

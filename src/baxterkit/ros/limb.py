@@ -38,7 +38,7 @@ class LinkedLimb:
         arm: Its model.
         states: What the robot says.
         gate: Decides on commands.
-        hands: What the robot says of its grippers.
+        tools: What the robot says of its grippers.
     """
 
     def __init__(self, arm: Arm, states: States, gate: Gate, tools: MountedTools) -> None:

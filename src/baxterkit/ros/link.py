@@ -40,6 +40,7 @@ from baxterkit.ros.witness import witnessed
 from baxterkit.scene import Scene
 from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.sim.twin import Twin
+from baxterkit.trajectory.swept import WIDTH
 from baxterkit.types import Transform
 
 
@@ -68,6 +69,7 @@ class RobotLink(Robot):
 
     left: LinkedLimb
     right: LinkedLimb
+    _beside = WIDTH
 
     def __init__(
         self,
@@ -101,7 +103,7 @@ class RobotLink(Robot):
         self.clock = node.clock
         self.twin: Twin | None = None
         self._ends: list[Callable[[], None]] = []
-        # What is left of the node here listens; only the gate can send.
+        # This part of the node only listens; the gate alone can send.
         self._listener = Listener(node)
         self._motions: set[threading.Event] = set()
         self._moving: set[str] = set()

@@ -24,7 +24,6 @@ from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import prediction, topics
 from baxterkit.ros.allowance import Allowance
-from baxterkit.ros.clear_motions import Measured, box_is_clear, head_obstruction, obstruction
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
@@ -34,6 +33,7 @@ from baxterkit.ros.shadow import Shadow
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.ros.sweeps import in_order, tubes_of, tubes_of_both
 from baxterkit.scene import Scene
+from baxterkit.scene.clear_motions import Measured, box_is_clear, head_obstruction, obstruction
 from baxterkit.types import Array, JointVector, frozen
 
 BUNCHING = 0.1
@@ -279,7 +279,7 @@ class Judge:
             M, load = self._arm(side).inertia(here.q), self._borne(side, here)
             then = self._shadows[side].after(M, here.q, row, self._now(), told is None)
             then.check(side, limits, load)
-            # If the next command is refused, the gate brakes the arm, which is as fast as they are.
+            # Were the next command refused, the arm would brake from the speed of the stream.
             going = prediction.after_raw_position(q_now, qd, row, velocity, start)
             stream = self._allowances[side].speed(row, start, self._now())
             braking = prediction.after_raw_stream(row, qd, stream, self.rules.timeout)

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.ros.clear_motions import Tubes
 from baxterkit.ros.prediction import sag
+from baxterkit.scene.clear_motions import Tubes
+from baxterkit.trajectory.swept import WIDTH
 from baxterkit.types import Array, JointVector
 
-WIDTH = 0.002
-"""How far a joint that moves may be beside its predicted motion [rad]; but no farther than it
-moves."""
 STILL = 0.005
 """An arm that comes to rest within this [rad] stays where it is."""
 UNMOVED = 1e-7

@@ -51,7 +51,7 @@ def solve(
     pan = scene.head if head is None else pan_angles(head)
     if isinstance(T, Position | Pointing):
         raise InputError(
-            "robot.ik takes poses; a position or a direction alone is a target of arm.ik"
+            "ik in a scene takes poses; a position or a direction alone is a target of arm.ik"
         )
     poses = pose_array(T, "T") if of is None else pose_array(T, "T") @ tip_in_frame(arm.model, of)
     quick = None

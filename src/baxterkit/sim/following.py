@@ -67,7 +67,7 @@ def follow(
         limb = twin.limb(side)
         send = _torques(laws[side]) if laws else _nothing if steered else _commands(options)
         runs.append(_Run(limb, send, course, t, record_every))
-        check_start(course, limb.arm, limb.q, options.tolerance)
+        check_start(course, limb.arm, limb.q, options.path_tolerance)
     if not twin.enabled:
         raise not_enabled(twin.stopped)
     for law in (*laws.values(), together):
@@ -116,7 +116,7 @@ def _loop(
             for run in runs:
                 run.gripper.step(i / 1000.0)
                 run.record(i, i // record_every, report[SIDES.index(run.limb.side)])
-                run.check(i, options.tolerance, plain)
+                run.check(i, options.path_tolerance, plain)
         if not twin.enabled:
             raise not_enabled(twin.stopped)
         if i == last:

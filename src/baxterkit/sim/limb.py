@@ -302,19 +302,19 @@ class TwinLimb:
 
     @property
     def holds(self) -> str | None:
-        """Name of the object of the scene that the hand holds."""
+        """Name of the object of the world that the hand holds."""
         return self._grip.item
 
     def pick_up(self, what: Payload | str) -> None:
         """Puts something into the hand; the robot's gravity compensation does not account for it.
 
         Args:
-            what: A payload; or the name of an item of the scene within 0.1 m of the tip, which is
+            what: A payload; or the name of an object of the world within 0.1 m of the tip, which is
                 held at its present pose relative to the hand.
 
         Raises:
-            UnknownNameError: If the scene has no such item.
-            InputError: If the item is fixed or too far away, or the hand holds another one.
+            UnknownNameError: If the world has no such object.
+            InputError: If the object is fixed or too far away, or the hand holds another one.
         """
         self._grip.pick_up(what, self.tip[:3, 3])
 

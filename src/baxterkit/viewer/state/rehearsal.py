@@ -109,7 +109,7 @@ def rehearse(
     records = (
         twin.enable()
         .place_at(trajectories)
-        .follow(trajectories, laws, tolerance=np.inf, settle=0.0)
+        .follow(trajectories, laws, path_tolerance=np.inf, settle=0.0)
     )
     several = len(records) > 1
     signals: dict[str, ArrayLike] = {}

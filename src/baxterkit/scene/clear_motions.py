@@ -1,4 +1,4 @@
-"""Whether motions of both arms are clear of contacts: what the safety gate asks of geometry.
+"""Whether motions of both arms are clear of contacts: what rehearsals and the safety gate ask.
 
 Pairs that touch at the start, such as a hand that rests on a table, may stay as they are; the
 nearest of those that change must open. All other pairs must keep clear, whatever touches elsewhere.
@@ -76,7 +76,8 @@ class Measured:
 
     def checks(self, without: Without = ()) -> Scene:
         """The scene of the arm that moves, but for some pairs."""
-        scene = self.scene.replace(without=without) if without else self.scene
+        own = self.scene
+        scene = own.replace(without=(*own.without, *without)) if without else own
         return scene.of_arm(self.side)
 
     def blocked(
@@ -257,7 +258,7 @@ def _approach(moment: Measured, paths: Array, touching: Without) -> Nearest | No
     """A pair that touches and comes nearer, of those that change the one that is nearest."""
     head = moment.heads[0]
     fine = _refined(paths)
-    # Fingers as they are when open and when closed: those of every opening are always deep inside.
+    # A hand swollen for all openings overlaps what it holds everywhere: compare at both ends.
     for end in {tuple((span[i], span[i]) for span in spans(moment.scene.opening)) for i in (0, 1)}:
         exact = moment.opened((end[0], end[1]))
         changing = []
