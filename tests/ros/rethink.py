@@ -48,6 +48,10 @@ def parse(text, filename):
 def process_doc(doc, in_order=False):
     pass
 """,
+    "sitecustomize.py": """import threading, types
+import rospy.impl.tcpros_pubsub as connections
+connections.threading = types.SimpleNamespace(**vars(threading) | {"Lock": threading.RLock})
+""",
     "joystick_beside.py": """import rospy
 from sensor_msgs.msg import Joy
 rospy.init_node("joy_node")
@@ -62,7 +66,9 @@ for n in range(10000):
 """,
 }
 """What stands for programs that a machine may lack: xacro, for files without macros, and a
-joystick whose right stick and right trigger move."""
+joystick whose right stick and right trigger move. And a mend of rospy, which calls what programs do
+at their end in the midst of what they were doing: one that was just publishing would wait for
+itself for ever."""
 TEMPLATES = {
     "ConfigType.h.template": "",
     "GroupClass.h.template": "",
@@ -79,7 +85,9 @@ all_level = 0
 """,
 }
 """For dynamic_reconfigure, whose own are not in Debian's package."""
-NEEDED = "import actionlib, cv2, cv_bridge, rospy, genpy, lib2to3"
+NEEDED = (
+    "import actionlib, cv2, cv_bridge, dynamic_reconfigure, genpy, lib2to3, rospy, trajectory_msgs"
+)
 GENERATE = "/usr/lib/genpy"
 LEFT_OVER = {
     "Joint.None": "Joint.Fixed",
