@@ -34,6 +34,7 @@ ALLOWED = {
     "sim/mjcf.py": {"read_text"},
     "viewer/page/file_panel.py": {"open"},
     "viewer/page/studio.py": {"write_bytes"},
+    "viewer/page/teach_panel.py": {"open"},
 }
 
 

@@ -10,7 +10,10 @@ import pytest
 from viewer_client import PATIENCE, Client, do, opened, wait_for
 
 from baxterkit.collision import World
+from baxterkit.errors import InputError
+from baxterkit.lesson import Lesson
 from baxterkit.ros import RefusedError
+from baxterkit.servo import Source
 from baxterkit.trajectory import Trajectory
 from baxterkit.viewer import Viewer
 from baxterkit.viewer.page.html import stop_html
@@ -56,6 +59,24 @@ class FakeRobot:
 
     def grip(self, side: str, opening: float) -> None:
         self.told.append((side, opening))
+
+    def tip(self, side: str) -> np.ndarray:
+        return np.eye(4)
+
+    def lead(self, source: Source, speed: float) -> None:
+        self.told.append(("lead", speed))
+
+    def teach(self, name: str) -> None:
+        self.told.append(("teach", name))
+
+    def mark(self) -> None:
+        self.told.append("mark")
+
+    def taught(self) -> Lesson:
+        raise InputError("no arm was moved")
+
+    def replay(self, lesson: Lesson, speed: float) -> None:
+        self.told.append(("replay", lesson.name, speed))
 
 
 @pytest.fixture

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from baxterkit.collision.world import World
+from baxterkit.lesson.lesson import Lesson
+from baxterkit.servo.targets import Source
 from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Transform
 
 
 class LiveRobot(Protocol):
     """A robot elsewhere; `baxterkit.ros.steering.Steering` is one. Errors are `BaxterkitError`s.
 
-    All but `armed`, `heard`, `report`, `halt` and `disarm` may take seconds.
+    All but `armed`, `heard`, `report`, `tip`, `halt` and `disarm` may take seconds.
     """
 
     @property
@@ -52,3 +55,21 @@ class LiveRobot(Protocol):
 
     def grip(self, side: str, opening: float) -> None:
         """Moves a gripper: 0 (closed) to 1 (open)."""
+
+    def tip(self, side: str) -> Transform:
+        """Pose of a hand's tip in base, shape (4, 4), as it is measured now."""
+
+    def lead(self, source: Source, speed: float) -> None:
+        """Lets both hands follow targets, no faster than this [m/s], until the source ends."""
+
+    def teach(self, name: str) -> None:
+        """Begins to take down what the arms do, as a lesson; nothing moves by itself."""
+
+    def mark(self) -> None:
+        """Marks a waypoint of the lesson."""
+
+    def taught(self) -> Lesson:
+        """Ends the lesson, and gives it."""
+
+    def replay(self, lesson: Lesson, speed: float) -> None:
+        """Replays a lesson, at a share of its speed."""

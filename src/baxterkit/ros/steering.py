@@ -6,11 +6,17 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from baxterkit.collision.world import World
+from baxterkit.errors import InputError
+from baxterkit.lesson.lesson import Lesson
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.live import LiveRobot
+from baxterkit.robot.teaching import Taught
 from baxterkit.ros.errors import RosError
 from baxterkit.ros.link import RobotLink
+from baxterkit.servo.settings import ServoSettings
+from baxterkit.servo.targets import Source
 from baxterkit.trajectory.trajectory import Trajectory
+from baxterkit.types import Transform
 
 SILENT = 1.0
 """A robot whose states are older than this [s] is silent."""
@@ -27,6 +33,7 @@ class Steering(LiveRobot):
 
     def __init__(self, link: RobotLink) -> None:
         self._link = link
+        self._lesson: Taught | None = None
 
     @property
     def armed(self) -> bool:
@@ -84,3 +91,29 @@ class Steering(LiveRobot):
         if not limb.calibrated:
             limb.calibrate_gripper(GRIPPER)
         limb.move_gripper(opening, timeout=GRIPPER)
+
+    def tip(self, side: str) -> Transform:
+        return self._link.limb(side).tip
+
+    def lead(self, source: Source, speed: float) -> None:
+        self._link.servo(source, "both", settings=ServoSettings(speed=speed))
+
+    def teach(self, name: str) -> None:
+        self._lesson = self._link.teach(name=name).__enter__()
+
+    def mark(self) -> None:
+        self._being_taught().waypoint()
+
+    def taught(self) -> Lesson:
+        lesson = self._being_taught()
+        self._lesson = None
+        lesson.__exit__(None)
+        return lesson
+
+    def replay(self, lesson: Lesson, speed: float) -> None:
+        lesson.replay(self._link, speed=speed).raise_if_failed()
+
+    def _being_taught(self) -> Taught:
+        if self._lesson is None:
+            raise InputError("no lesson is being recorded")
+        return self._lesson

@@ -47,6 +47,7 @@ from baxterkit.viewer.page.reach_layer import ReachLayer
 from baxterkit.viewer.page.robot_panel import RobotPanel
 from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage, pose_of
 from baxterkit.viewer.page.studio import Studio
+from baxterkit.viewer.page.teach_panel import TeachPanel
 from baxterkit.viewer.server.gate import AccessGate, gated
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.shield import shield
@@ -152,6 +153,11 @@ class Viewer:
             if live is None
             else RobotPanel(self, self.controls.tabs, live, lambda: self.planner.route)
         )
+        self.teaching = (
+            None
+            if live is None or self.robot_panel is None
+            else TeachPanel(self, self.controls.tabs, live, self.robot_panel)
+        )
         self.hardware: HardwarePanel | None = None
         self.stage.on_ghost = self._ghost_clicked
         if live is not None:
@@ -185,6 +191,8 @@ class Viewer:
         if self._stopping.is_set():
             return
         self._stopping.set()
+        if self.teaching is not None:
+            self.teaching.stop()
         if self.robot_panel is not None:
             self.robot_panel.stop()
         self.studio.stop()
@@ -359,6 +367,8 @@ class Viewer:
             self.guarded(letter.action)
         if self.robot_panel is not None:
             self.guarded(self.robot_panel.watch)
+        if self.teaching is not None:
+            self.guarded(self.teaching.watch)
         if self.hardware is not None:
             self.guarded(self.hardware.watch)
         moved = self.guarded(partial(self.session.step, min(now - self._last, 0.05)))

@@ -42,15 +42,15 @@ class FilePanel:
         with tabs.add_tab("File"):
             gui.add_markdown("Arms, tools, head, objects, goals and the planner's settings:")
             save = gui.add_button("Save the session")
-            self._connect(save, "save session", lambda: (SESSION, self.session().encode()))
+            offer_file(viewer, save, "save session", lambda: (SESSION, self.session().encode()))
             upload = gui.add_upload_button("Open a session …", mime_type=".toml")
             gui.add_markdown("The objects alone, as `--world` and `World.load` read them:")
             world = gui.add_button("Save the world")
-            self._connect(world, "save world", self.world)
+            offer_file(viewer, world, "save world", self.world)
             boxes = gui.add_upload_button("Open a world …", mime_type=".toml,.zip")
             gui.add_markdown("And for programs:")
             self.save_motion = gui.add_button("Save the planned motion", visible=False)
-            self._connect(self.save_motion, "save motion", lambda: (MOTION, self.motion()))
+            offer_file(viewer, self.save_motion, "save motion", lambda: (MOTION, self.motion()))
             copy = gui.add_button("Copy as Python")
             viewer.on_change(copy, "as Python", lambda value: self.show_code())
             self.code = gui.add_html("")
@@ -118,15 +118,18 @@ class FilePanel:
         route = self._planner.route
         put(self.save_motion, visible=route is not None and bool(route.trajectories))
 
-    def _connect(self, button: Viser, key: str, make: Callable[[], tuple[str, bytes]]) -> None:
-        """Sends a file to the page that pressed a button."""
 
-        async def pressed(event: Viser) -> None:
-            client = event.client
-            if client is not None:
-                self._viewer.mailbox.post((key, event.client_id), lambda: send(client))
+def offer_file(
+    viewer: Viewer, button: Viser, key: str, make: Callable[[], tuple[str, bytes]]
+) -> None:
+    """Sends a file, of a name and content, to the page that presses a button."""
 
-        def send(client: Viser) -> None:
-            self._viewer.told(lambda: client.send_file_download(*make()))
+    async def pressed(event: Viser) -> None:
+        client = event.client
+        if client is not None:
+            viewer.mailbox.post((key, event.client_id), lambda: send(client))
 
-        button.on_click(pressed)
+    def send(client: Viser) -> None:
+        viewer.told(lambda: client.send_file_download(*make()))
+
+    button.on_click(pressed)

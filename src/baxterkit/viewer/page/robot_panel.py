@@ -62,6 +62,7 @@ class RobotPanel:
         planned: The last plan; None if there is none.
 
     Attributes:
+        share: Share of the motions' speed that is set.
         stop_button: The button STOP, above the tabs.
         frame: The frame around the window while commands are sent.
         status: What the robot says.
@@ -78,7 +79,7 @@ class RobotPanel:
     ) -> None:
         self._viewer, self._live, self._planned = viewer, live, planned
         self._holder: int | None = None
-        self._speed = SPEED
+        self.share = SPEED
         self.job = Job(viewer.worker("job"))
         self._urgent = viewer.worker("stop")
         gui = viewer.server.gui
@@ -97,18 +98,18 @@ class RobotPanel:
             self.speed = gui.add_slider("speed", SLOWEST, 1.0, 0.01, SPEED)
             self.moves = gui.add_button_group("move", (PLANNED, *POSES, HOLD))
             self.grips = gui.add_button_group("grippers", tuple(GRIPS))
-        self._connect(self.stop_button, STOP, lambda value, who: self.press(STOP, who))
+        self.connect(self.stop_button, STOP, lambda value, who: self.press(STOP, who))
         command = gui.add_command("STOP the robot", hotkey="escape", icon=None)
 
         async def escape(event: Viser) -> None:
             viewer.mailbox.post(STOP, lambda: self.press(STOP))
 
         command.on_trigger(escape)
-        self._connect(self.switch, "arm", self.arm)
-        self._connect(self.power, "power", self.press)
-        self._connect(self.speed, "speed", self.set_speed)
-        self._connect(self.moves, "move", self.move)
-        self._connect(self.grips, "grip", self.grip)
+        self.connect(self.switch, "arm", self.arm)
+        self.connect(self.power, "power", self.press)
+        self.connect(self.speed, "speed", self.set_speed)
+        self.connect(self.moves, "move", self.move)
+        self.connect(self.grips, "grip", self.grip)
 
         async def gone(client: Viser) -> None:
             who = client.client_id
@@ -117,7 +118,7 @@ class RobotPanel:
         viewer.server.on_client_disconnect(gone)
         self.watch()
 
-    def _connect(self, handle: Viser, key: Hashable, action: Callable[[Viser, int], None]) -> None:
+    def connect(self, handle: Viser, key: Hashable, action: Callable[[Viser, int], None]) -> None:
         """Posts an action with a control's value and the page that has changed it.
 
         Pages have letters of their own, and so has STOP: none replaces another one's.
@@ -137,7 +138,7 @@ class RobotPanel:
 
         A robot that another page holds is neither armed nor disarmed.
         """
-        if self._is_anothers(who, "arm it" if on else "disarm it"):
+        if self.is_anothers(who, "arm it" if on else "disarm it"):
             put(self.switch, value=self._live.armed)
             return
         if not on:
@@ -154,7 +155,7 @@ class RobotPanel:
                 self._live.disarm()
 
         done = "Armed: commands are sent to the robot."
-        self._start("arm", act, done, who, needs_arm=False)
+        self.start("arm", act, done, who, needs_arm=False)
 
     def disarm(self, why: str, warning: bool = False) -> None:
         """Ends what moves, and sends no more."""
@@ -176,32 +177,32 @@ class RobotPanel:
             self._live.halt()
             self._urgent.post("stop", self._told(self._live.stop, "The robot is stopped."))
         elif name == ENABLE:
-            self._start("enable", self._live.enable, "The robot is enabled.", who)
+            self.start("enable", self._live.enable, "The robot is enabled.", who)
         elif name == DISABLE:
-            self._start("disable", self._live.disable, "The robot is disabled.", who)
+            self.start("disable", self._live.disable, "The robot is disabled.", who)
 
     def set_speed(self, share: float, who: int = PROGRAM) -> None:
         """Sets the speed of the motions to come: a share from 0.02 to 1."""
-        if self._is_anothers(who, "set its speed"):
-            self.speed.value = self._speed
+        if self.is_anothers(who, "set its speed"):
+            self.speed.value = self.share
             return
         value = float(finite_array(share, "speed"))
         if SLOWEST <= value <= 1.0:
-            self._speed = value
+            self.share = value
         else:
             self._viewer.tell(f"speed {value:g}: from {SLOWEST:g} to 1, please.", warning=True)
-        put(self.speed, value=self._speed)
+        put(self.speed, value=self.share)
 
     def move(self, name: str, who: int = PROGRAM) -> None:
         """Moves the arms along the last plan or to a named pose, or ends a motion."""
-        speed = self._speed
+        speed = self.share
         if name == HOLD:
-            if not self._is_anothers(who, "hold"):
+            if not self.is_anothers(who, "hold"):
                 self.job.cancel()
                 self._live.halt()
                 self._viewer.tell("The motion was ended.")
         elif name in POSES:
-            self._start(f"go to {name}", lambda: self._live.go_to(name, speed), f"At {name}.", who)
+            self.start(f"go to {name}", lambda: self._live.go_to(name, speed), f"At {name}.", who)
         elif name == PLANNED:
             self._follow_plan(speed, who)
 
@@ -209,7 +210,7 @@ class RobotPanel:
         """Opens or closes a gripper."""
         if name in GRIPS:
             side, opening = GRIPS[name]
-            self._start(name, lambda: self._live.grip(side, opening), f"{name}: done.", who)
+            self.start(name, lambda: self._live.grip(side, opening), f"{name}: done.", who)
 
     def watch(self) -> None:
         """Shows the robot's state; a robot that is silent is disarmed."""
@@ -233,7 +234,7 @@ class RobotPanel:
         if not self.job.running:
             put(self.switch, value=live.armed)
 
-    def _is_anothers(self, who: int, doing: str) -> bool:
+    def is_anothers(self, who: int, doing: str) -> bool:
         """Whether another page holds the robot; then its number is shown to the one that asks."""
         if self._holder in (None, PROGRAM, who):
             return False
@@ -274,32 +275,36 @@ class RobotPanel:
             self._viewer.tell("Plan a motion first, in the tab Plan.", warning=True)
             return
         motions, world = route.trajectories, route.problem.scene.world
-        self._start(
+        self.start(
             "follow the plan",
             lambda: self._live.follow(motions, speed, world),
             "The robot has followed the plan.",
             who,
         )
 
-    def _start(
+    def start(
         self, doing: str, act: Callable[[], None], done: str, who: int, needs_arm: bool = True
-    ) -> None:
+    ) -> bool:
         """Does something in the job's thread, after what it does now has been ended.
 
         Only the page that holds the robot may; a robot that a program has armed is the program's.
+
+        Returns:
+            Whether it may.
         """
         if needs_arm and not self._live.armed:
             self._viewer.tell(f"Not armed: tick “armed” first, to {doing}.", warning=True)
-            return
-        if self._is_anothers(who, doing):
-            return
+            return False
+        if self.is_anothers(who, doing):
+            return False
         if needs_arm and (PROGRAM if self._holder is None else self._holder) != who:
             self._refuse(who, f"a program has armed the robot, so {{}} cannot {doing}")
-            return
+            return False
         self._live.halt()
         self._viewer.tell(f"{doing} …")
         told = self._told(act, done)
         self.job.start(lambda go_on: told() if go_on() else None)
+        return True
 
     def _told(self, act: Callable[[], None], done: str) -> Callable[[], None]:
         """The action, with its outcome shown in the panel."""
