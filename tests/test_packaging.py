@@ -73,3 +73,16 @@ def test_wheels_are_compiled_with_a_python_of_debian(
         (found,) = re.findall(r"-isystem \\\"(.*)\\\"", toolchain)
         own = Path(found, f"{platform}-linux-gnu", "python3.11", "pyconfig.h")
         assert own.read_text("utf-8") == there.read_text("utf-8")
+
+
+def test_numpys_headers_come_before_pythons() -> None:
+    # Debian's python3-numpy puts its own, of NumPy 1, among Python's.
+    files = sorted(ROOT.glob("build/cp*/build.ninja"))
+    if not files:
+        pytest.skip("the extension was not built here")
+    text = files[-1].read_text("utf-8")
+    flags = re.search(r"_native.dir/\S*/arguments.cpp.o:.*?INCLUDES = ([^\n]*)", text, re.DOTALL)
+    assert flags
+    numpy, python = re.findall(r"-isystem (\S+)", flags[1])
+    assert numpy.endswith("numpy/_core/include")
+    assert Path(python, "Python.h").exists()

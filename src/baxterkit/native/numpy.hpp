@@ -10,3 +10,6 @@
 #define NO_IMPORT_ARRAY
 #endif
 #include <numpy/arrayobject.h>
+#if NPY_ABI_VERSION < 0x02000000
+#error "these are headers of NumPy 1: compile with those of NumPy 2, whose modules run with NumPy 1.26 too"
+#endif
