@@ -136,6 +136,27 @@ def test_a_grasp_beside_the_object_is_refused() -> None:
     assert "which are 7.9 mm apart at their opening of 0;" in closed.reason
 
 
+@pytest.mark.parametrize(("over", "deep"), [(0.0, 2.2), (0.003, None)])
+def test_an_object_that_would_be_in_the_gripper_is_refused(over: float, deep: float | None) -> None:
+    """The standard fingers are 58 mm long: a carton that reaches 60 mm above their tips is not."""
+    pytest.importorskip("mujoco")
+    from baxterkit.sim import Twin
+
+    twin = Twin(tool="electric_standard", world=surroundings(), noise=0.0).enable()
+    grasp = GRASP.copy()
+    grasp[2, 3] = over
+    scene, place = twin.scene.replace(margin=MARGIN), (0.75, 0.65, -0.09)
+    found = pick_and_place(scene, START, "carton", grasp, place)
+    if deep is not None:
+        assert found.status is PlanStatus.NO_GRASP
+        assert f"carton would be {deep} mm deep in the left gripper" in found.reason
+        return
+    for stage in found.raise_if_failed().stages[:2]:
+        twin.follow(stage.motion)
+    twin.left.move_gripper(0.0)
+    assert twin.left.holds == "carton"
+
+
 def test_a_place_inside_the_table_is_refused_and_one_above_it_noted() -> None:
     scene = ROBOT.scene(surroundings(), margin=MARGIN)
     for deep in (0.002, 0.03):

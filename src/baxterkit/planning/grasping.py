@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from baxterkit.collision.hand import hand_body
-from baxterkit.collision.obstacle import Obstacle
+from baxterkit.collision.obstacle import Obstacle, plane_pose
 from baxterkit.model.model import ArmModel
 from baxterkit.model.shape import SOLIDS
 from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, full_name
@@ -87,6 +87,12 @@ def grasp_fault(
             f"fingers, which are {1e3 * apart:.1f} mm apart{at}: one would come down on it; move "
             "the grasp to its middle"
         )
+    deep = _depth_in_hand(model, obstacle, T, opening)
+    if deep > 0.0:
+        return (
+            f"{name} would be {1e3 * deep:.1f} mm deep in the {model.side} gripper, whose fingers "
+            "could not close; take it nearer to their tips"
+        )
     if width < pads.closed:
         return (
             f"{name} is {1e3 * width:.1f} mm wide between the {model.side} fingers, which close to "
@@ -94,6 +100,20 @@ def grasp_fault(
             "fingers"
         )
     return None
+
+
+def _depth_in_hand(
+    model: ArmModel, obstacle: Obstacle, T_last_object: Transform, opening: float
+) -> float:
+    """How deep an object is in the gripper that comes to it [m]; negative if it is free."""
+    item, deepest = _Convex.of(obstacle, T_last_object), -np.inf
+    for capsule in hand_body(model):
+        axis = capsule.end - capsule.start
+        half = np.array([0.0, 0.0, 0.5 * float(np.linalg.norm(axis))])
+        middle = 0.5 * (capsule.start + capsule.end) + opening * capsule.slide
+        R = plane_pose(axis, 0.0)[:3, :3] if half[2] > 0.0 else np.eye(3)
+        deepest = max(deepest, _overlap(item, _Convex(middle, R, half, capsule.radius, False)))
+    return deepest
 
 
 def depth(one: Obstacle, other: Obstacle) -> float:
