@@ -254,6 +254,8 @@ def test_semicolons_separate_and_decimal_commas_are_refused(cli: Any, tmp_path: 
     done = cli("fk", str(file))
     assert done.status == 2
     assert "line 3: semicolons separate here, and commas seem to be decimal points" in done.err
+    file.write_text("0,1;0,2;0,3;0,4;0,5;0,6;0,7\n")
+    assert "line 1: semicolons separate here, and commas seem to be" in cli("fk", str(file)).err
 
 
 def test_joints_beyond_their_limits_are_noted(cli: Any) -> None:

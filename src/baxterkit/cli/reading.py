@@ -156,7 +156,7 @@ def read_table(
     for i, line in enumerate(disk.lines_of(text), start=1):
         if line.lstrip().startswith("#"):
             continue
-        semicolons = semicolons or (is_first and ";" in line and "," not in line)
+        semicolons = semicolons or (is_first and ";" in line)
         if semicolons and "," in line:
             raise InputError(
                 f"{name}, line {i}: semicolons separate here, and commas seem to be decimal "

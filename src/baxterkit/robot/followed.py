@@ -100,8 +100,8 @@ class MotionResult(Mapping[str, Followed]):
 
     @property
     def succeeded(self) -> bool:
-        """Whether every command was given and taken, and the torques were not saturated."""
-        return all(arm.succeeded for arm in self.arms.values())
+        """Whether every arm arrived, every command was taken, and torques were not saturated."""
+        return self.arrived and all(arm.succeeded for arm in self.arms.values())
 
     @property
     def reason(self) -> str:
@@ -147,7 +147,7 @@ class MotionResult(Mapping[str, Followed]):
         return len(self.arms)
 
     def __bool__(self) -> bool:
-        return self.arrived and self.succeeded
+        return self.succeeded
 
     def _repr_html_(self) -> str:
         """A table of the joints, for notebooks."""

@@ -60,9 +60,11 @@ class TwinProcess:
         if not self.uri:
             self._process.wait()
             self._said.seek(0)
-            said = self._said.read().strip().splitlines()[-1:]
+            said = self._said.read().strip().splitlines() or [
+                f"not within {START:g} s; it is busy here"
+            ]
             self.close()
-            raise NoReplyError(f"the twin's process did not start: {''.join(said)}")
+            raise NoReplyError(f"the twin's process did not start: {said[-1]}")
 
     def close(self) -> None:
         """Ends it; may be called twice."""
