@@ -18,7 +18,13 @@ import numpy as np
 from harness import Report, Run, measure, parse_options
 
 from baxterkit import Arm, Baxter, set_threads
-from baxterkit.control import ComputedTorque, DoubleLoopPid
+from baxterkit.control import (
+    CartesianImpedance,
+    ComputedTorque,
+    DoubleLoopPid,
+    JointImpedance,
+    PdGravity,
+)
 from baxterkit.learn import BaxterVectorEnv
 from baxterkit.native import backend_info
 from baxterkit.sim import Twin, TwinBatch, Variation
@@ -29,7 +35,13 @@ MILLISECONDS = 2000  # of one round
 BATCH, PERIOD, PERIODS = 64, 20, 10  # twins; milliseconds between commands; commands of a round
 ALONE = "MuJoCo's step alone"
 HELD = "full twin, both arms held"
-COMPILED = "full twin, two compiled computed torques"
+COMPILED = {
+    "full twin, two compiled computed torques": ComputedTorque,
+    "full twin, two compiled PDs with gravity": PdGravity,
+    "full twin, two compiled joint impedances": JointImpedance,
+    "full twin, two compiled Cartesian impedances": CartesianImpedance,
+    "full twin, two compiled double-loop PIDs": DoubleLoopPid,
+}
 BATCHED = f"batch of {BATCH}, velocity commands every {PERIOD} ms, one core"
 OWN_STEPS = 2.0  # greatest time of a compiled millisecond, in MuJoCo's own steps
 REAL_TIME = {"full twin, two computed torques": 30.0, "full twin, two double-loop PIDs": 30.0,
@@ -159,7 +171,7 @@ def main() -> int:
         Run("rigid twin, both arms held", lambda: bare.step(MILLISECONDS), MILLISECONDS),
         Run(HELD, lambda: held.step(MILLISECONDS), MILLISECONDS),
         Run("full twin, both arms moved by velocity commands", commanded, MILLISECONDS),
-        Run(COMPILED, controlled(ComputedTorque), MILLISECONDS),
+        *(Run(name, controlled(law), MILLISECONDS) for name, law in COMPILED.items()),
         Run("full twin, two computed torques", controlled(PythonTorque), MILLISECONDS),
         Run("full twin, two double-loop PIDs", controlled(PythonPid), MILLISECONDS),
         Run(
@@ -181,7 +193,7 @@ def main() -> int:
         print(f"{run.name}: {factor:.1f} times real time at best, {steps:.2f} of MuJoCo's own step")
         if factor < REAL_TIME.get(run.name, 0.0):
             slow.append(f"{run.name}: {factor:.1f} times real time, wanted {REAL_TIME[run.name]:g}")
-        if run.name in (HELD, COMPILED) and steps > OWN_STEPS:
+        if run.name in (HELD, *COMPILED) and steps > OWN_STEPS:
             slow.append(f"{run.name}: {steps:.2f} of MuJoCo's own steps, wanted {OWN_STEPS:g}")
     for name, short in ((BATCHED, "batch"), (REACH, "reach")):
         rate = 1e9 / (PERIOD * timings[name].best)

@@ -10,6 +10,7 @@ from tolerances import TWIN_RUN, assert_close
 
 from baxterkit import Arm, Baxter
 from baxterkit.control import (
+    CartesianImpedance,
     ComputedTorque,
     DoubleLoopPid,
     JointImpedance,
@@ -17,6 +18,7 @@ from baxterkit.control import (
     Smoothed,
 )
 from baxterkit.control.compiled import compiled_law
+from baxterkit.control.signals import Reference, State
 from baxterkit.errors import ControlWarning
 from baxterkit.robot.errors import RefusedError
 from baxterkit.sim import Twin, nominal_effects
@@ -30,6 +32,10 @@ LAWS: dict[str, Callable[[Arm], object]] = {
     "computed torque": ComputedTorque,
     "rigid computed torque": lambda arm: ComputedTorque(RIGID[arm.side], kp=200.0),
     "impedance": JointImpedance,
+    "tip": CartesianImpedance,
+    "uneven tip": lambda arm: CartesianImpedance(
+        arm, [500.0, 300.0, 100.0, 10.0, 20.0, 30.0], drag=5.0, null_stiffness=np.arange(7.0)
+    ),
     "pid": DoubleLoopPid,
     "pid, no model": lambda arm: DoubleLoopPid(feedforward=True),
     "pid, weak": lambda arm: DoubleLoopPid(arm, effort=[30.0, 40.0, 20.0, 20.0, 1.0, 1.0, 0.3]),
@@ -81,6 +87,32 @@ def test_the_compiled_controller_is_the_python_one(name: str, rate: float) -> No
         assert [fault.kind for fault in one.faults] == [fault.kind for fault in other.faults]
         if isinstance(laws[0][side], DoubleLoopPid):
             assert_close(laws[0][side].integral, laws[1][side].integral, TWIN_RUN)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_compiled_torques_are_those_of_python_anywhere(name: str) -> None:
+    """Far from the motion too: errors of whole turns, any velocity."""
+    twin, rng = twin_of(), np.random.default_rng(5)
+    arm, law = KNOWN["left"], LAWS[name](KNOWN["left"])
+    core, reading = twin._step.core, twin._record.reading[0]  # type: ignore[union-attr]
+    free = 0
+    for size in np.repeat([1e-6, 0.01, 0.3, 3.0], 50):
+        law.reset()
+        form = compiled_law(law)
+        assert form is not None
+        wanted = rng.uniform(arm.limits.lower, arm.limits.upper)
+        reading[0] = wanted + size * rng.uniform(-1.0, 1.0, 7)
+        reading[1] = 0.3 * rng.uniform(-1.0, 1.0, 7)
+        row = np.stack([wanted, *(0.3 * rng.uniform(-1.0, 1.0, (2, 7)))])
+        core.steer(1, form._replace(motion=row[None]), None)
+        assert core.control() == 0
+        tau = twin._record.command[0].copy()
+        form.integral[:] = 0.0
+        expected = law.update(State(*reading[:2]), Reference(*row), 0.001)
+        assert_close(tau, expected, 1e-11)
+        free += int((np.abs(tau) < law.effort).sum())
+    core.unsteer()
+    assert free > 500  # saturated joints would hide a difference
 
 
 def test_odd_periods_are_kept() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.backend.choice import is_native
 from baxterkit.control.base import TorqueController
+from baxterkit.control.cartesian_impedance import CartesianImpedance
 from baxterkit.control.computed_torque import ComputedTorque
 from baxterkit.control.double_loop_pid import DoubleLoopPid
 from baxterkit.control.joint_impedance import JointImpedance
@@ -18,7 +19,7 @@ from baxterkit.control.pd_gravity import PdGravity
 from baxterkit.kernels.records import TwinLaw
 from baxterkit.types import Array
 
-KINDS = (PdGravity, ComputedTorque, JointImpedance, DoubleLoopPid)
+KINDS = (PdGravity, ComputedTorque, JointImpedance, CartesianImpedance, DoubleLoopPid)
 """In the order of the kinds in `native/twin_laws.hpp`."""
 _ZERO = np.zeros(7)
 
@@ -48,6 +49,12 @@ def compiled_law(controller: object) -> TwinLaw | None:
         rows = [controller.kp, controller.kd, controller.armature]
     elif isinstance(controller, JointImpedance):
         rows = [controller.stiffness, controller.damping]
+    elif isinstance(controller, CartesianImpedance):
+        rows = [
+            np.append(controller.stiffness, controller.drag),
+            np.append(controller.damping, 0.0),
+            controller.null_stiffness,
+        ]
     else:
         assert isinstance(controller, DoubleLoopPid)
         rows = [controller.outer_kp, controller.outer_kd, controller.inner_kp, controller.inner_ki]

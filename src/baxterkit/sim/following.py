@@ -158,6 +158,7 @@ def _compiled_control(
     step, start = twin._step, int(twin._record.ticks[0])
     assert isinstance(step, NativeStep)
     sides = {SIDES.index(run.limb.side): run for run in runs}
+    commands = tuple(twin._record.command)
 
     def refused(arms: int) -> None:
         for arm, run in sides.items():
@@ -172,7 +173,7 @@ def _compiled_control(
     def give(i: int) -> None:
         arms = step.control()
         for arm, run in sides.items():
-            run.took(None if arms >> arm & 1 else twin._record.command[arm].copy())
+            run.command = None if arms >> arm & 1 else commands[arm]
 
     return give
 
@@ -229,25 +230,21 @@ class _Run:
             column[::every] for column in (self.q, self.qd, self.qdd)
         )
         self.held = np.zeros(len(self.rows), dtype=bool)
-        self._command: Array | None = None
+        self.command: Array | None = None  # of now; None if it was refused
         self.log = FaultLog(limb.side)
 
     def control(self, i: int, dt: float) -> None:
         """Sends a command, unless the robot or the controller refuses."""
         try:
-            self._command = self._send(self.limb, self.wanted(i), dt)
+            self.command = self._send(self.limb, self.wanted(i), dt)
         except BaxterkitError as error:
             self.no_command(i, error)
-
-    def took(self, command: Array | None) -> None:
-        """Notes the command of now; None if it was refused."""
-        self._command = command
 
     def no_command(self, i: int, error: BaxterkitError) -> None:
         """Notes why there is no command now; a robot that was stopped ends the motion."""
         if isinstance(error, RefusedError):
             raise error
-        self._command = None
+        self.command = None
         self.log.note("command", i / 1000.0, str(error))
 
     def wanted(self, i: int) -> Reference:
@@ -265,7 +262,7 @@ class _Run:
         try:
             if tau is not None:
                 self.limb.command_torque(tau)
-            self._command = tau
+            self.command = tau
         except BaxterkitError as error:
             self.no_command(i, error)
 
@@ -286,8 +283,8 @@ class _Run:
         rows = self.rows[row]
         rows[:3] = report
         rows[3], rows[4], rows[5] = limb._true_q, limb._true_qd, limb._true_tau
-        rows[9] = np.nan if self._command is None else self._command
-        if limb.mode == "hold":
+        rows[9] = np.nan if self.command is None else self.command
+        if limb._loops.holds:
             self.held[row] = True
             self.log.note(
                 "held",
@@ -299,7 +296,7 @@ class _Run:
         """What became of it."""
         part = np.moveaxis(self.rows, 1, 0)
         side = self.limb.side
-        sensed, true, wanted = (_tip(self.limb.arm, part[i]) for i in (0, 3, 6))
+        sensed, true, wanted = _tips(self.limb.arm, part[[0, 3, 6]])
         held = self.held.copy()
         held.setflags(write=False)
         limits = self.limb.arm.limits
@@ -331,10 +328,11 @@ class _Tip(TypedDict):
     quaternion: Quaternion
 
 
-def _tip(arm: Arm, q: Array) -> _Tip:
+def _tips(arm: Arm, q: Array) -> list[_Tip]:
     """Position and orientation of the tip, as the robot computes them from joint positions."""
     T = arm.fk(q)
-    return {"position": T[:, :3, 3], "quaternion": matrix_to_quaternion(T[:, :3, :3])}
+    rows = zip(T[..., :3, 3], matrix_to_quaternion(T[..., :3, :3]), strict=True)
+    return [{"position": position, "quaternion": quaternion} for position, quaternion in rows]
 
 
 def _control_pair(controller: PairController, runs: list[_Run], i: int, dt: float) -> None:

@@ -118,6 +118,11 @@ class Loops:
         return _BY_NUMBER[int(self._mode[0])]
 
     @property
+    def holds(self) -> bool:
+        """Whether the mode is `Mode.HOLD`, the first of all."""
+        return not self._mode[0]
+
+    @property
     def age(self) -> int:
         """Steps since the last command."""
         return int(self._age[0])

@@ -120,14 +120,14 @@ def evaluate(knots: Array, coefficients: Array, t: Array) -> Array:
     order = coefficients.shape[1]
     result = np.zeros((3, len(t), coefficients.shape[2]))
     value, rate, change = result
-    value += coefficients[piece, order - 1]
+    value += coefficients[:, order - 1].take(piece, axis=0)
     for k in range(order - 2, -1, -1):  # Horner's scheme, its derivatives alongside
         change *= x
         change += rate
         rate *= x
         rate += value
         value *= x
-        value += coefficients[piece, k]
+        value += coefficients[:, k].take(piece, axis=0)
     change *= 2.0
     return result
 
