@@ -21,6 +21,7 @@ import numpy as np
 from baxterkit import Arm, Baxter, JointEffects, Payload, Tool, recording, trajectory, workspace
 from baxterkit.collision import World
 from baxterkit.errors import BaxterkitError
+from baxterkit.lesson import Lesson, load_lerobot, save_lerobot
 from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.recording import Recording
 
@@ -363,6 +364,56 @@ def use_trajectory(path: Path) -> None:
     )
 
 
+def taught() -> Lesson:
+    arm = Arm("left")
+    q = arm.pose("neutral")
+    way = trajectory.min_jerk(arm, q, q + 0.1, 0.3).with_grippers(left=[(0.1, 0.0)])
+    return Lesson(way, (0.2,))
+
+
+def lesson_seeds() -> list[bytes]:
+    return [written(".json", taught().save)]
+
+
+def use_lesson(path: Path) -> None:
+    found = Lesson.load(path)
+    tried(
+        lambda: found.cut(0.0, 0.5 * found.duration),
+        lambda: found.join(found, seconds=2.0),
+        lambda: found.mirrored(),
+        lambda: repr(found),
+        lambda: found.save(path.with_name("again.json")),
+    )
+
+
+DATASET_FILES = (
+    "data/chunk-000/file-000.parquet", "meta/tasks.parquet", "meta/info.json",
+    "meta/baxterkit.json",
+)  # fmt: skip
+
+
+@cache
+def whole_dataset() -> Path:
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return save_lerobot(Path(folder) / "set", [taught()])
+
+
+def dataset_seeds() -> list[bytes]:
+    return [f"{name}\n".encode() + (whole_dataset() / name).read_bytes() for name in DATASET_FILES]
+
+
+def use_dataset(path: Path) -> None:
+    name, _, data = path.read_bytes().partition(b"\n")
+    known = name.decode(errors="replace")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "set"
+        shutil.copytree(whole_dataset(), place)
+        (place / (known if known in DATASET_FILES else "meta/info.json")).write_bytes(data)
+        for one in load_lerobot(place):
+            repr(one)
+
+
 def point_seeds() -> list[bytes]:
     turn = np.linspace(0.0, 6.0, N)
     rows = "\n".join(f"{0.6 + 0.1 * np.cos(a):.4f} {0.2 + 0.1 * np.sin(a):.4f} 0.2" for a in turn)
@@ -484,6 +535,8 @@ TARGETS: dict[str, Target] = {
     "trajectory, NumPy": Target(".npz", trajectory_seeds(".npz"), use_trajectory),
     "trajectory, JSON": Target(".json", trajectory_seeds(".json"), use_trajectory),
     "trajectory, CSV": Target(".csv", trajectory_seeds(".csv"), use_trajectory),
+    "lesson": Target(".json", lesson_seeds, use_lesson),
+    "dataset of LeRobot": Target(".set", dataset_seeds, use_dataset),
     "points": Target(".csv", point_seeds, use_points),
     "rows of the command line": Target(".csv", row_seeds, use_rows),
     "map": Target(".map", map_seeds, use_map),

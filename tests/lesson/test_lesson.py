@@ -170,3 +170,20 @@ def test_what_is_no_lesson_is_refused(tmp_path: Path) -> None:
         Lesson(motion(), (7.0,))
     with pytest.raises(InputError, match=r"this lesson is from a file; give the robot"):
         lesson().replay()
+
+
+def test_a_lesson_of_the_other_arm_is_refused(tmp_path: Path) -> None:
+    path = lesson().save(tmp_path / "pick.json")
+    content = json.loads(path.read_text())
+    content["motion"]["side"] = "right"
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"pick\.json: .*(other arm|right)"):
+        Lesson.load(path)
+    with pytest.raises(
+        InputError, match=r"moves the left arm, but tells of the right hand; lesson\.mirrored"
+    ):
+        Lesson(motion(), hands={"right": HAND})
+    csv = lesson().save_playback(tmp_path / "left.csv")
+    with pytest.raises(InputError, match=r"left\.csv: no motion of the right arm is in it"):
+        Lesson.from_recorder(csv, "right")  # it rests there: the file has both arms
+    assert Lesson.from_recorder(csv).sides == ("left",)

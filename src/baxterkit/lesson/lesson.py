@@ -24,6 +24,10 @@ JUMP = 0.01
 """Two pieces of a motion that are farther apart than this [rad] are a jump."""
 
 
+MOVES = 0.02
+"""An arm of a recording whose joints turn by more than this [rad] is of the lesson."""
+
+
 @dataclass(frozen=True)
 class TaughtHand:
     """A hand as it was when the lesson began.
@@ -53,7 +57,8 @@ class Lesson:
         robot: The robot that was taught; None of a lesson from a file.
 
     Raises:
-        InputError: If the motion jumps, does not name its arm, or a waypoint is outside it.
+        InputError: If the motion jumps or does not name its arm, a waypoint is outside it, or a
+            hand is the other arm's.
     """
 
     motion: Trajectory
@@ -75,6 +80,11 @@ class Lesson:
             )
         object.__setattr__(self, "waypoints", marks)
         given = {check_side(side): hand for side, hand in self.hands.items()}
+        if strange := sorted(set(given) - set(self.sides)):
+            raise InputError(
+                f"the lesson moves the {' and '.join(self.sides)} arm, but tells of the "
+                f"{strange[0]} hand; lesson.mirrored() makes one of the other arm"
+            )
         hands = {side: given.get(side, TaughtHand()) for side in self.motion.sides}
         object.__setattr__(self, "hands", hands)
 
@@ -208,9 +218,17 @@ class Lesson:
 
         Args:
             path: The file: times, joints by name, openings of the grippers.
-            side: The arm; both if None.
+            side: The arm; those that move if None.
+
+        Raises:
+            InputError: If nothing moves in it, or the arm rests in it.
         """
         motion = Trajectory.load(path, side)
+        t = np.linspace(0.0, motion.duration, 500)
+        moving = [s for s in motion.sides if np.ptp(motion.of(s).sample(t).q, axis=0).max() > MOVES]
+        if not moving:
+            raise InputError(f"{path}: no motion of the {side or 'left or right'} arm is in it")
+        motion = motion.of(moving[0]) if len(moving) == 1 else motion
         names = {each: "electric_standard" for each in motion.sides if each in motion.grippers}
         hands = {each: TaughtHand(names.get(each, "hand")) for each in motion.sides}
         return Lesson(dataclasses.replace(motion, name=Path(path).stem), hands=hands)
