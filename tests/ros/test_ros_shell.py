@@ -29,6 +29,7 @@ def test_ctrl_c_ends_the_twin_quietly_and_unregisters() -> None:
         assert caller.call("getSystemState") == [[], [], []]
 
 
+@pytest.mark.acceptance  # a hand in real time, which a busy machine stops, as it must
 @pytest.mark.real_clock
 def test_keys_in_a_terminal_move_a_hand_and_what_was_done_is_a_lesson(tmp_path: Path) -> None:
     """`ros teleop` in a terminal of its own, against a twin in a process of its own."""
