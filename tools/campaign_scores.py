@@ -2,7 +2,8 @@
 
 Fits the recordings in BAXTERKIT_DATA/torque and predicts those left out, and those of another
 campaign (torque_500hz), with and without the zero of the torque sensors from the first three
-seconds (`identify.offsets`). Beside them the floor: how well a motion predicts its own repetition.
+seconds (`identify.offsets`); then the reverse. Beside them the floor: how well a motion predicts
+its own repetition.
 
     python tools/campaign_scores.py
 """
@@ -39,6 +40,10 @@ def main() -> None:
     arm = identify.dynamics(same).arm
     for rec in other:
         add(rows, "another campaign", arm, rec)
+    arm = identify.dynamics(other).arm
+    for rec in same:
+        add(rows, "in reverse: same days by the other campaign", arm, rec)
+    del rows["in reverse: same days by the other campaign"]  # another day's zero, nothing more
     scores = {name: r2(pairs) for name, pairs in rows.items()}
     scores["same days, repetition"] = np.median([repeated(rec) for rec in same[1:]], axis=0)
     scores["another campaign, repetition"] = np.median([repeated(rec) for rec in other], axis=0)

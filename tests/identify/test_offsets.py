@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 from pathlib import Path
 
 import numpy as np
@@ -211,7 +212,21 @@ def test_another_payload_is_noticed() -> None:
     ).slice(4.0, 9.0)
     assert identify.offsets(robot(), rec).advice == ()
     found = identify.offsets(robot(), heavier)
-    assert any("does it carry something else than the model?" in text for text in found.advice)
+    assert any(
+        re.fullmatch(
+            r"the torques of w1 do not fit \(residual \S+ N m, most at row \d+\): was the arm "
+            r"touched, or does it carry something else than the model\?",
+            text,
+        )
+        for text in found.advice
+    ), found.advice
+
+
+def test_a_clock_that_jumps_is_told_with_its_row() -> None:
+    rec = recording(1).slice(4.0, 9.0)
+    late = np.where(np.arange(len(rec)) >= 300, rec.t + 2.0, rec.t)
+    found = identify.offsets(robot(), dataclasses.replace(rec, t=late))
+    assert found.advice == ("the clock of simulated exciting motion 1 jumps by 2.01 s at row 300",)
 
 
 def test_a_zero_that_drifts_within_a_run_is_followed_and_a_push_is_not() -> None:

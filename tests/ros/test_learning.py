@@ -11,13 +11,24 @@ from baxterkit import Arm, Baxter, Payload, identify, ros
 from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
-from baxterkit.ros import learning
+from baxterkit.messages import Message
+from baxterkit.model.names import JOINTS, SIDES
+from baxterkit.ros import RobotLink, TwinRobot, learning
+from baxterkit.ros.graph.local import LocalGraph
+from baxterkit.ros.one_process import InProcess
+from baxterkit.ros.robot.behaviour import Behaviour
+from baxterkit.ros.robot.faults import FAULTS, Fault
+from baxterkit.ros.robot.message_faults import JOINTS as JOINT_STATES
+from baxterkit.ros.robot.message_faults import altered
+from baxterkit.ros.robot.tampering import Tampering
 from baxterkit.sim import Twin
 from baxterkit.sim.nominal import nominal_effects
 from baxterkit.trajectory import min_jerk
 
 ZERO = np.array([1.5, -0.8, 0.5, -0.4, 0.1, -0.1, 0.15])
 """What the zero of the torque sensors has moved by [N m]."""
+DRIFT = 0.2 * ZERO
+"""What it moves by while the robot is learnt [N m]."""
 
 
 def stranger(side: str, zero: np.ndarray | float = 0.0) -> Arm:
@@ -87,12 +98,34 @@ def test_computed_torque_over_ros_is_better_with_the_zero_of_the_day() -> None:
     assert errors["tared"] < 0.6 * errors["yesterday's"], errors
 
 
+def drifting() -> Tampering:
+    """Zeros of all torque sensors that move by `DRIFT` in ten minutes, the right arm's down."""
+    names = [f"{side}_{joint}" for side in SIDES for joint in JOINTS]
+    moved = dict(zip(names, np.concatenate([DRIFT, -DRIFT]), strict=True))
+    first = 0
+
+    def change(message: Message) -> None:
+        nonlocal first
+        first = first or message.header.stamp
+        part = 1e-9 * (message.header.stamp - first) / 600.0
+        message.effort = message.effort + [part * moved.get(name, 0.0) for name in message.name]
+
+    return altered(JOINT_STATES, change)
+
+
 @pytest.mark.acceptance
-def test_both_arms_are_learnt_in_ten_minutes() -> None:
+def test_both_arms_are_learnt_in_ten_minutes_while_the_zeros_drift(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(FAULTS, "drift", Fault("Zeros of torque sensors drift.", (drifting(),)))
     robot = Baxter(stranger("left", ZERO), stranger("right", -ZERO))
-    with ros.in_process(Twin(robot), enabled=True) as both:
+    graph = LocalGraph()
+    twin = TwinRobot(Twin(robot), graph, enabled=True, behaviour=Behaviour(faults=("drift",)))
+    with InProcess(RobotLink(graph), twin, graph) as both:
         fits = ros.learn(both.link.enable())
         assert both.clock.now() < 660.0
+        at_end = both.link.left.tau - both.twin.left.tau
+    assert np.abs(at_end - DRIFT)[4:].max() < 0.03  # they did
     for side, fit in fits.items():
         assert (fit.held_out["memory"].r2 > 0.99).all(), (side, fit.held_out["memory"])
         assert fit.dynamics is not None

@@ -45,6 +45,7 @@ class JointFit:
 
     The change of friction has a data-only estimate, `change`, of information `sureness`. Given its
     value, `about_load` tells what the joint knows of the load, and `zero` is that of the sensor.
+    `spread` is the size of the residuals [N m], `worst` the row of the greatest.
 
     Args:
         t: Time [s], shape (n,).
@@ -72,6 +73,7 @@ class JointFit:
             left = rest - columns @ np.linalg.solve(data + shrinking, right)
             spread = max(1.4826 * float(np.median(np.abs(left))), 0.3 * noise)
             weights = _weights(left / spread)
+        self.worst = int(np.argmax(np.abs(left)))
         self.spread = float(np.sqrt(np.mean(left[weights > 0.0] ** 2)))
         self._information, self._right = data + prior, right
         weighted = count * load.T * used

@@ -19,8 +19,17 @@ SATURATED = 0.25
 """The same at the greatest or least value of the recording."""
 MOVING = 0.05
 """The arm moves if a joint travels farther than this [rad] in that time."""
-STRANGE = 4.0
-"""A recording whose residuals are this many times the others' is of another robot or load."""
+STRANGE = 3.0
+"""Residuals this many times those of a fit to the same rows alone: another robot or load. Twelve
+recordings of one arm have 1.4 at most, in pairs too; half of the friction changed has 6."""
+NEARLY = 0.7
+"""A recording with less than this share of the greatest such ratio suffers from another one."""
+LONG = 4.0
+"""Shorter parts are not judged [s]."""
+QUIETEST = 1e-3
+"""Least residual of a fit [N m]."""
+OFF = 4.0
+"""The zero of a recording is another one if it is this many standard deviations off."""
 FASTER = (0.7, 1.4)
 """Recorded velocities over the rate of change of positions: beyond these the clock is wrong."""
 LEAP = 0.1
@@ -76,12 +85,52 @@ def clock_jumps(recording: Recording) -> list[str]:
 
 
 def strangers(
-    motion: FitRows, predicted: JointVector, noise: JointVector, recordings: Sequence[Recording]
+    motion: FitRows,
+    rest: JointVector,
+    alone: JointVector,
+    parts: Sequence[slice],
+    recordings: Sequence[Recording],
 ) -> list[str]:
-    """Recordings that the model of all of them does not fit as it fits the others.
+    """Recordings, or parts of them, that one model of all fits far worse than a model of their own.
 
     Another robot, another payload, or a gripper that was taken off: named with the joint, and the
     row where the difference is greatest. The zero of the sensors may differ; see `other_zeros`.
+
+    Args:
+        motion: The rows of all recordings.
+        rest: Residuals of the fit to all of them [N m], shape (n, 7).
+        alone: Residuals of each part by a fit to that part alone [N m], shape (n, 7).
+        parts: Stretches of rows.
+        recordings: The recordings.
+    """
+    found: dict[int, tuple[float, str]] = {}
+    for part in parts:
+        if (part.stop - part.start) * motion.step < LONG:
+            continue
+        centred = rest[part] - np.median(rest[part], axis=0)
+        size, own = _size(centred), _size(alone[part] - np.median(alone[part], axis=0))
+        ratio = size / np.maximum(own, QUIETEST)
+        j, k = int(np.argmax(ratio)), int(motion.recording[part.start])
+        if ratio[j] > max(STRANGE, found.get(k, (0.0, ""))[0]):
+            rows = motion.places[k]
+            first = part.start - int(np.searchsorted(motion.recording, k))
+            worst = rows[first + int(np.argmax(np.abs(centred[:, j])))]
+            last = rows[first + part.stop - part.start - 1]
+            found[k] = (
+                float(ratio[j]),
+                f"the torques of {JOINTS[j]} in {_name(recordings[k], k)} (rows {rows[first]} to "
+                f"{last}) do not belong to the rest (residual {size[j]:.2g} N m with it, "
+                f"{own[j]:.2g} alone; most at row {worst}): another robot, another payload, or a "
+                "gripper taken off?",
+            )
+    most = max((ratio for ratio, _ in found.values()), default=0.0)
+    return [text for ratio, text in found.values() if ratio > NEARLY * most]
+
+
+def other_zeros(
+    motion: FitRows, predicted: JointVector, noise: JointVector, recordings: Sequence[Recording]
+) -> list[str]:
+    """Recordings whose torque sensors have another zero than the others'.
 
     Args:
         motion: The rows of all recordings.
@@ -89,36 +138,13 @@ def strangers(
         noise: Standard deviation of the residuals of each joint [N m], shape (7,).
         recordings: The recordings.
     """
-    parts, rest = _parts(motion, predicted, recordings)
-    centred = [one - np.median(one, axis=0) for one in rest]
-    size = np.stack([np.sqrt(np.median(one**2, axis=0)) for one in centred])
-    found = []
-    for k, recording in enumerate(recordings if len(recordings) > 1 else ()):
-        others = np.median(np.delete(size, k, axis=0), axis=0)
-        ratio = size[k] / np.maximum(others, 0.3 * noise)
-        j = int(np.argmax(ratio))
-        if ratio[j] > STRANGE:
-            worst = int(np.argmax(np.abs(centred[k][:, j])))
-            row = _row(recording, motion.q[parts[k]][worst])
-            found.append(
-                f"the torques of {JOINTS[j]} in {_name(recording, k)} differ from those of the "
-                f"other recordings (residual {size[k, j]:.2g} N m, theirs {others[j]:.2g}; most at "
-                f"row {row}): another robot, another payload, or a gripper taken off?"
-            )
-    return found
-
-
-def other_zeros(
-    motion: FitRows, predicted: JointVector, noise: JointVector, recordings: Sequence[Recording]
-) -> list[str]:
-    """Recordings whose torque sensors have another zero than the others'; arguments as above."""
-    _, rest = _parts(motion, predicted, recordings)
+    rest = [(motion.tau - predicted)[motion.split(k)] for k in range(len(recordings))]
     level = np.stack([np.median(one, axis=0) for one in rest])
     found = []
     for k, recording in enumerate(recordings if len(recordings) > 1 else ()):
         apart = level[k] - np.median(np.delete(level, k, axis=0), axis=0)
         j = int(np.argmax(np.abs(apart) / noise))
-        if abs(apart[j]) > STRANGE * noise[j]:
+        if abs(apart[j]) > OFF * noise[j]:
             found.append(
                 f"the zero of {JOINTS[j]} in {_name(recording, k)} is {apart[j]:+.2g} N m off that "
                 "of the other recordings: was it recorded on another day? Fit one day's, and "
@@ -127,21 +153,14 @@ def other_zeros(
     return found
 
 
-def _parts(
-    motion: FitRows, predicted: JointVector, recordings: Sequence[Recording]
-) -> tuple[list[slice], list[JointVector]]:
-    """The rows of each recording, and their residuals [N m]."""
-    parts = [motion.split(k) for k in range(len(recordings))]
-    return parts, [(motion.tau - predicted)[part] for part in parts]
-
-
 def _name(recording: Recording, number: int) -> str:
     return recording.source or f"recording {number}"
 
 
-def _row(recording: Recording, q: JointVector) -> int:
-    """The row of a recording that is nearest to these positions."""
-    return int(np.argmin(np.sum((recording.q - q) ** 2, axis=1)))
+def _size(rest: JointVector) -> JointVector:
+    """Size of residuals, of which up to half may be contact [N m], shape (7,)."""
+    size: JointVector = np.sqrt(np.median(rest**2, axis=0))
+    return size
 
 
 def _constant(recording: Recording, tau: Array) -> tuple[int, int] | None:

@@ -96,7 +96,7 @@ def dynamics(
     free = free_fit(task, tell)
     final = body_fit(task, free, tell)
     scores = _scores(motion, given, free, final)
-    std = MARGIN * np.sqrt(np.diag(free.solution.covariance))
+    std = MARGIN * np.sqrt(np.diag(free.covariance))
     joint_std = std[BASE + 2 :].reshape(7, -1)[:, : len(JOINT_COLUMNS)]
     joint_std = np.hypot(joint_std, free.spread)
     joint_std[:, SLOPE] *= MEMORY
@@ -124,7 +124,7 @@ def dynamics(
                 given.limits,
             ),
             chosen,
-            strangers(motion, final.tau, final.solution.sigma, chosen),
+            strangers(motion, motion.tau - free.tau, free.alone, free.parts, chosen),
             other_zeros(motion, final.tau, final.solution.sigma, chosen),
         ),
         delays=tuple(velocity_delay(recording, hz) for recording in chosen),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,18 +32,23 @@ class Solution:
     Attributes:
         shared: Shared parameters, as deviations from the prior's mean, shape (m,).
         joints: Parameters of each joint, shape (7, k).
-        covariance: Of all of them, shared first, shape (m + 7 k, m + 7 k).
-        information: Information matrix of the data alone, the same shape.
+        information: Information matrix of the data, shared parameters first, (m + 7 k, m + 7 k).
         sigma: Noise of each joint [N m], shape (7,).
+        scale: The same as the weights of the fit had it: a robust estimate.
         weights: Weights of the rows, from 0 to 1, shape (n, 7).
     """
 
     shared: Array
     joints: Array
-    covariance: Array
     information: Array
     sigma: Array
+    scale: Array
     weights: Array
+
+    @property
+    def theta(self) -> Array:
+        """All parameters, shape (m + 7 k,)."""
+        return np.concatenate([self.shared, self.joints.ravel()])
 
 
 class Linear:
@@ -87,9 +93,9 @@ class Linear:
         return Solution(
             shared=theta[: self.m],
             joints=theta[self.m :].reshape(7, self.k),
-            covariance=self._covariance(theta, information, weights, sigma, runs),
             information=information,
             sigma=np.sqrt(np.sum(weights * rest**2, 0) / np.maximum(1.0, weights.sum(0))),
+            scale=sigma,
             weights=weights,
         )
 
@@ -130,15 +136,20 @@ class Linear:
                 return theta
             free[wrong] = False
 
-    def _covariance(
-        self,
-        theta: Array,
-        information: Array,
-        weights: Array,
-        sigma: Array,
-        runs: tuple[slice, ...],
-    ) -> Array:
-        """What the residuals do to the parameters, and what the prior pulls.
+    def alone(self, found: Solution, parts: Sequence[slice]) -> Array:
+        """Residuals of each part by parameters fitted to that part alone [N m], shape (n, 7)."""
+        rest, equal = np.zeros_like(self.tau), np.ones_like(self.tau)
+        for part in parts:
+            sigma = found.scale
+            for _ in range(3):
+                information, right = self._sums(equal, sigma, part)
+                theta = self._bounded(information + self.prior, right)
+                rest[part] = self.residuals(theta, part)
+                sigma = _scale(rest[part])
+        return rest
+
+    def covariance(self, found: Solution, parts: Sequence[slice]) -> Array:
+        """Covariance of all parameters: what the residuals do to them, and what the prior pulls.
 
         Residuals of a periodic motion are periodic too, so they are in step with columns of the
         same motion for as long as it lasts, and what is in step is absorbed by the fit. So
@@ -147,17 +158,17 @@ class Linear:
         data is weak the prior pulls parameters to its mean; that bias, at the parameters found, is
         added.
         """
-        inverse = np.asarray(np.linalg.inv(information + self.prior), dtype=np.float64)
+        theta, weights, sigma = found.theta, found.weights, found.scale
+        inverse = np.asarray(np.linalg.inv(found.information + self.prior), dtype=np.float64)
         pulled = self.prior.copy()
         pulled[self.m :, self.m :] *= PULL**2
-        parts = _parts(runs)
         rest = self._unseen(theta, weights, sigma, parts)
         moved = self._pulls(weights, sigma, rest, parts) @ inverse
         covariance: Array = moved.T @ moved / SHIFTS + inverse @ pulled @ inverse
         bias = inverse @ (self.prior @ theta)
         return _wider(covariance, np.diag(covariance) + bias**2)
 
-    def _unseen(self, theta: Array, weights: Array, sigma: Array, parts: list[slice]) -> Array:
+    def _unseen(self, theta: Array, weights: Array, sigma: Array, parts: Sequence[slice]) -> Array:
         """Residuals of each part by the parameters fitted to the others [N m], shape (n, 7)."""
         sums = [self._sums(weights, sigma, part) for part in parts]
         information, right = (sum(one[i] for one in sums) for i in range(2))
@@ -171,7 +182,7 @@ class Linear:
             rest[part] = self.residuals(others, part)
         return rest
 
-    def _pulls(self, weights: Array, sigma: Array, rest: Array, parts: list[slice]) -> Array:
+    def _pulls(self, weights: Array, sigma: Array, rest: Array, parts: Sequence[slice]) -> Array:
         """Columns times residuals that are shifted in time, shape (SHIFTS, m + 7 k)."""
         rng = np.random.default_rng(0)
         scale = weights / (sigma**2 * self.strength)
@@ -188,7 +199,7 @@ class Linear:
         return pulls
 
 
-def _parts(runs: tuple[slice, ...]) -> list[slice]:
+def parts_of(runs: Sequence[slice]) -> list[slice]:
     """Stretches of rows, halved until there are at least `PARTS`."""
     parts = [run for run in runs if run.stop > run.start]
     while 0 < len(parts) < PARTS and min(part.stop - part.start for part in parts) > 1:

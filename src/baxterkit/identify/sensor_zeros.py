@@ -25,7 +25,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.dynamics.tare import HEAVIEST, Tare
 from baxterkit.errors import InputError
 from baxterkit.identify.day_fit import NOISE, JointFit, friction_changes, load_of_the_day
-from baxterkit.identify.faults import check_signals
+from baxterkit.identify.faults import check_signals, clock_jumps
 from baxterkit.identify.preparation import smooth_motion
 from baxterkit.identify.scores import friction_along, predict
 from baxterkit.identify.threads import on_one_thread
@@ -187,7 +187,8 @@ def offsets(arm: Arm, recording: Recording, *, hz: float = 5.0) -> Offsets:
     )
     hold = np.where(still, held.max(axis=0), 0.0)
     half = NORMAL_95 * error + hold
-    advice = (*_unknown(still, hold), *_misfits([fit.spread for fit in fits]))
+    first = int(np.argmax(inner))
+    advice = (*_unknown(still, hold), *_misfits(fits, first), *clock_jumps(recording))
     today = Tare(tau, error, factor, moment)
     return Offsets(
         tau=tau,
@@ -274,10 +275,11 @@ def _unknown(still: Array, hold: JointVector) -> list[str]:
     ]
 
 
-def _misfits(spread: Sequence[float]) -> list[str]:
+def _misfits(fits: Sequence[JointFit], first: int) -> list[str]:
     return [
-        f"the torques of {name} do not fit (residual {left:.2g} N m): was the arm touched, or does "
-        "it carry something else than the model?"
-        for name, left, noise in zip(JOINTS, spread, NOISE, strict=True)
-        if left > MISFIT * noise
+        f"the torques of {name} do not fit (residual {fit.spread:.2g} N m, most at row "
+        f"{first + fit.worst}): was the arm touched, or does it carry something else than the "
+        "model?"
+        for name, fit, noise in zip(JOINTS, fits, NOISE, strict=True)
+        if fit.spread > MISFIT * noise
     ]

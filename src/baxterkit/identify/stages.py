@@ -31,7 +31,7 @@ from baxterkit.identify.columns import (
 from baxterkit.identify.consistency import consistent_links
 from baxterkit.identify.friction import best_shapes, memoryless
 from baxterkit.identify.preparation import FitRows
-from baxterkit.identify.regression import Linear, Solution
+from baxterkit.identify.regression import Linear, Solution, parts_of
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.types import Array, JointVector
 
@@ -89,11 +89,11 @@ class Task:
         sensors = sensor_columns(rigid - rigid.mean(axis=0), motion.qd, self.rates)
         return np.concatenate([joints, sensors], axis=-1)
 
-    def solve(self, shared: Array, rest: Array, columns: Array) -> Solution:
-        """Fits shared and joint parameters to the remaining torques `rest` [N m], shape (n, 7)."""
+    def problem(self, shared: Array, rest: Array, columns: Array) -> Linear:
+        """Shared and joint parameters, to be fitted to the remaining torques `rest` [N m]."""
         count = shared.shape[-1]
         keep = np.r_[BASE + 2 - count : len(self.information)]
-        problem = Linear(
+        return Linear(
             shared,
             columns,
             rest,
@@ -101,6 +101,9 @@ class Task:
             self.prior.strengths,
             POSITIVE,
         )
+
+    def solve(self, problem: Linear) -> Solution:
+        """Fits the parameters of a problem."""
         return problem.solve(self.motion.runs, self.robust)
 
 
@@ -116,6 +119,9 @@ class FreeFit:
         tau: Torques that the fit gives [N m], shape (n, 7).
         sure: Marginal information about `beta`, shape (45, 45).
         spread: Standard deviations of the joints' parameters over friction's shapes, shape (7, k).
+        covariance: Of the parameters of `solution`.
+        parts: Stretches of rows.
+        alone: Residuals of each part by a fit to it alone [N m], shape (n, 7).
     """
 
     solution: Solution
@@ -125,6 +131,9 @@ class FreeFit:
     tau: JointVector
     sure: Array
     spread: Array
+    covariance: Array
+    parts: list[slice]
+    alone: JointVector
 
 
 def free_fit(task: Task, tell: Progress) -> FreeFit:
@@ -145,7 +154,8 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
         columns = task.columns(shapes, shared[..., :BASE] @ beta)
         known = shared[..., :BASE] @ beta_given - shared[..., BASE:] @ tilt
         rest = motion.tau - known
-        free = task.solve(shared, rest, columns)
+        problem = task.problem(shared, rest, columns)
+        free = task.solve(problem)
         beta, tilt = beta_given + free.shared[:BASE], free.shared[BASE:]
         if k < SEARCHES:
             left = rest - shared @ free.shared - _sum(columns, free.joints, SENSOR)
@@ -154,6 +164,7 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
             )
     posterior = free.information + task.information
     posterior[:BASE, :BASE] -= task.information[:BASE, :BASE]
+    parts = parts_of(motion.runs)
     moved = np.r_[np.ones(BASE + 2), free.joints.ravel()] != 0.0  # those held at zero are known
     return FreeFit(
         solution=free,
@@ -163,6 +174,9 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
         tau=known + shared @ free.shared + _sum(columns, free.joints),
         sure=_marginal(posterior[np.ix_(moved, moved)], BASE),
         spread=spread,
+        covariance=problem.covariance(free, parts),
+        parts=parts,
+        alone=problem.alone(free, parts),
     )
 
 
@@ -206,7 +220,7 @@ def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
     shared = shared_columns(tilted, motion, beta)
     rigid = shared[..., :BASE] @ beta
     columns = task.columns(shapes, rigid)
-    final = task.solve(shared[..., BASE:], motion.tau - rigid, columns)
+    final = task.solve(task.problem(shared[..., BASE:], motion.tau - rigid, columns))
     left = motion.tau - rigid - shared[..., BASE:] @ final.shared
     friction = left - _sum(columns, final.joints, STANDING) - _sum(columns, final.joints, SENSOR)
     coulomb, viscous = memoryless(motion, friction, final, shapes)
