@@ -128,47 +128,110 @@ def test_one_random_motion_predicts_all_the_sines(torque_files: list[Recording])
     assert (scores["memory"].r2 > RIDGE_R2).all()
 
 
-@pytest.mark.acceptance
-def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recording]) -> None:
-    """Torques of a known arm along real motions, with residuals of other rows of the real fit."""
-    arm = identify.dynamics(torque_files).arm
-    # The torques of the motion up to 15 Hz, not filtered again: the fit does that.
-    sharp = [
-        dataclasses.replace(identify.smooth_motion(rec, 15.0), cutoff=np.inf)
-        for rec in torque_files
-    ]
-    known = [identify.predict(arm, rec) for rec in sharp]
-    left = [rec.required("tau") - tau for rec, tau in zip(torque_files, known, strict=True)]
-    memory = arm.effects.hysteresis if arm.effects is not None else None
-    assert arm.effects is not None
+PARAMETERS = (
+    "bias",
+    "spring_sin",
+    "spring_cos",
+    "coulomb",
+    "viscous",
+    "hysteresis",
+    "hysteresis_slope",
+)
+TRIALS = 100
+
+
+def drawn(arm: Arm, rng: np.random.Generator) -> Arm:
+    """Another arm of its kind: nominal links, springs, bias and friction, changed as priors say."""
+    prior, effects = identify.Prior(), arm.effects
+    assert effects is not None
+    memory = effects.hysteresis
     assert memory is not None
-    truth = {
-        "bias": arm.effects.bias,
-        "spring_sin": arm.effects.spring_sin[:, 0],
-        "spring_cos": arm.effects.spring_cos[:, 0],
+    deviations = prior.joint_deviations(arm)
+    spring = rng.normal(0.0, deviations[:, 3], (2, 7))
+    spring[:, 1] = (
+        [effects.spring_sin[1, 0], effects.spring_cos[1, 0]] + rng.normal(0.0, 3.0, 2)
+    )  # fmt: skip
+    parts = dict(zip(("torque", "coulomb", "viscous", "slope"), rng.uniform(0.6, 1.5, (4, 7))))
+    memory = dataclasses.replace(
+        memory, **{name: getattr(memory, name) * part for name, part in parts.items()}
+    )
+    changed = effects.replace(
+        bias=effects.bias + rng.normal(0.0, 0.3 * deviations[:, 2]),
+        spring_sin=spring[0][:, None],
+        spring_cos=spring[1][:, None],
+        hysteresis=memory,
+    )
+    links = []
+    for k, body in enumerate(Arm("left").model.inertials):
+        while True:
+            size, *centre, spread = rng.normal(size=5)
+            mass = prior.mass * body.mass * size if k < 6 else abs(prior.tool_mass * size)
+            one = dataclasses.replace(
+                body,
+                mass=body.mass + mass,
+                com=body.com + prior.centre * np.array(centre),
+                inertia=body.inertia * (1.0 + 0.2 * spread),
+            )
+            if identify.is_consistent(one):
+                break
+        links.append(one)
+    return Arm.from_model(
+        dataclasses.replace(arm.model, inertials=tuple(links)), effects=changed
+    )  # fmt: skip
+
+
+def values(arm: Arm) -> dict[str, np.ndarray]:
+    """The parameters that intervals are of."""
+    effects = arm.effects
+    assert effects is not None
+    memory = effects.hysteresis
+    assert memory is not None
+    return {
+        "bias": effects.bias,
+        "spring_sin": effects.spring_sin[:, 0],
+        "spring_cos": effects.spring_cos[:, 0],
         "coulomb": memory.coulomb,
         "viscous": memory.viscous,
         "hysteresis": memory.torque,
         "hysteresis_slope": memory.slope,
+        "beta": base_parameters(arm.model),
     }
+
+
+@pytest.mark.acceptance
+def test_intervals_cover_the_truth_under_real_residuals(torque_files: list[Recording]) -> None:
+    """Torques of known arms along real motions, with residuals of other rows of the real fit."""
+    arm = identify.dynamics(torque_files).arm
+    # The torques of the motion up to 15 Hz, not filtered again: the fit does that. Velocities are
+    # aligned as the fit aligns them: at 15 Hz their noise would hide half of the lag.
+    sharp = [
+        dataclasses.replace(
+            identify.smooth_motion(rec, 15.0, identify.velocity_delay(rec)), cutoff=np.inf
+        )
+        for rec in torque_files
+    ]
+    left = [
+        rec.required("tau") - identify.predict(arm, one)
+        for rec, one in zip(torque_files, sharp, strict=True)
+    ]
+    rows = min(map(len, left))
     rng = np.random.default_rng(0)
-    covered: dict[str, list[np.ndarray]] = {name: [] for name in (*truth, "beta")}
-    beta = base_parameters(arm.model)
-    for _ in range(20):
-        made = []
+    covered: dict[str, list[np.ndarray]] = {}
+    for _ in range(TRIALS):
+        true, made = drawn(arm, rng), []
         for i in rng.choice(12, 4, replace=False):
-            rows = min(len(known[i]), *map(len, left))
             rest = np.roll(left[rng.integers(12)][:rows], rng.integers(rows), axis=0)
-            tau = known[i][:rows] + rest * rng.choice([-1.0, 1.0], 7)
+            tau = identify.predict(true, sharp[i])[:rows] + rest * rng.choice([-1.0, 1.0], 7)
             made.append(dataclasses.replace(torque_files[i][:rows], tau=tau))
-        fit = identify.dynamics(made)
-        covered["beta"].append(np.abs(fit.beta - beta) <= 1.96 * fit.beta_std)
-        for name, value in truth.items():
+        fit, truth = identify.dynamics(made), values(true)
+        inside = {"beta": np.abs(fit.beta - truth["beta"]) <= 1.96 * fit.beta_std}
+        for name in PARAMETERS:
             low, high = fit.interval(name)
-            covered[name].append((low <= value) & (value <= high))
+            inside[name] = (low <= truth[name]) & (truth[name] <= high)
+        for name, one in inside.items():
+            covered.setdefault(name, []).append(one)
     shares = {name: np.mean(one, axis=0) for name, one in covered.items()}
     single = np.concatenate(list(shares.values()))
-    told = single[single < 1.0]  # a parameter that the prior determines errs alike in all trials
-    assert 0.9 <= single.mean() <= 0.985, shares
-    assert told.min() >= 0.7, shares  # 90 % of many trials: of 20, five miss in one of 25
-    assert np.mean(single >= 0.85) > 0.9, shares
+    report = {name: share.round(2).tolist() for name, share in shares.items()}
+    assert 0.9 <= single.mean() <= 0.98, report
+    assert single.min() >= LEAST_COVERED, report

@@ -108,7 +108,8 @@ def drifting() -> Tampering:
         nonlocal first
         first = first or message.header.stamp
         part = 1e-9 * (message.header.stamp - first) / 600.0
-        message.effort = message.effort + [part * moved.get(name, 0.0) for name in message.name]
+        zeros = [part * moved.get(name, 0.0) for name in message.name]
+        message.effort = np.add(message.effort, zeros).tolist()
 
     return altered(JOINT_STATES, change)
 

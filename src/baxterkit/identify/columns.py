@@ -201,13 +201,24 @@ def dry_columns(motion: FitRows, speed: float | JointVector) -> Array:
     return motion.filtered(lambda one: one.required("qd") / np.hypot(one.required("qd"), speed))
 
 
-def memory_columns(motion: FitRows, distance: float | JointVector) -> Array:
-    """Friction with memory of 1 N m, and of 1 N m/rad, filtered likewise, shape (n, 14)."""
+def memory_columns(
+    motion: FitRows, distance: float | JointVector, held: tuple[JointVector, JointVector]
+) -> Array:
+    """Friction with memory of 1 N m, and of 1 N m/rad, filtered likewise, shape (n, 14).
+
+    Args:
+        motion: The rows.
+        distance: Its travel [rad].
+        held: Its torque [N m] and slope [N m/rad] as known so far, shape (7,) each: it does not
+            push, so where these give less than zero there is none.
+    """
     zeros = np.zeros(7)
     friction = Hysteresis(zeros, zeros + distance, zeros, zeros)
+    torque, slope = held
 
     def states(one: Recording) -> Array:
         z = np.concatenate([friction.states(one.q[run]) for run in one.segments])
+        z = np.where(torque + slope * one.q >= 0.0, z, 0.0)
         return np.concatenate([z, PRESSED * one.q * z], axis=1)
 
     return motion.filtered(states)

@@ -16,7 +16,12 @@ DISTANCES = (0.005, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1)
 
 
 def best_shapes(
-    motion: FitRows, torque: JointVector, weights: Array, with_memory: bool, strength: float
+    motion: FitRows,
+    torque: JointVector,
+    weights: Array,
+    with_memory: bool,
+    strength: float,
+    held: tuple[JointVector, JointVector],
 ) -> tuple[tuple[JointVector, JointVector], Array]:
     """Speed and travel of each joint with the least residual of a torque.
 
@@ -26,6 +31,7 @@ def best_shapes(
         weights: Weights of the rows, shape (n, 7).
         with_memory: Whether friction may have a memory.
         strength: Rows that count as one independent measurement.
+        held: Torque and slope of friction with memory as known so far; see `memory_columns`.
 
     Returns:
         Speeds [rad/s] and travels [rad], shape (7,) each; and standard deviations of the joints'
@@ -37,7 +43,9 @@ def best_shapes(
     tried: list[list[tuple[float, Array]]] = [[] for _ in range(7)]
     dry = {speed: dry_columns(motion, speed) for speed in SPEEDS}
     for distance in DISTANCES if with_memory else DISTANCES[:1]:
-        memory = memory_columns(motion, distance) if with_memory else np.zeros((len(motion), 14))
+        memory = (
+            memory_columns(motion, distance, held) if with_memory else np.zeros((len(motion), 14))
+        )
         for speed in SPEEDS:
             columns = joint_columns(motion, dry[speed], memory)
             for j in range(7):

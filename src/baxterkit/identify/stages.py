@@ -50,6 +50,8 @@ Progress: TypeAlias = Callable[[str, float], None]
 """Called with a description of the current step, and the share done, 0 to 1."""
 Shapes: TypeAlias = tuple[JointVector, JointVector]
 """Speed [rad/s] and travel [rad] of friction, shape (7,) each."""
+Held: TypeAlias = tuple[JointVector, JointVector]
+"""Torque [N m] and slope [N m/rad] of friction with memory, shape (7,) each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,16 +76,19 @@ class Task:
     robust: bool
     rates: tuple[JointVector, JointVector]
 
-    def columns(self, shapes: Shapes, rigid: JointVector) -> Array:
+    def columns(self, shapes: Shapes, rigid: JointVector, held: Held) -> Array:
         """Torques of a unit of each parameter of joints and sensors, shape (n, 7, k).
 
         Args:
             shapes: Friction's speed and travel.
             rigid: Torques of the rigid arm [N m], shape (n, 7).
+            held: Friction with memory as known so far.
         """
         motion, (speed, distance) = self.motion, shapes
         memory = (
-            memory_columns(motion, distance) if self.with_memory else np.zeros((len(motion), 14))
+            memory_columns(motion, distance, held)
+            if self.with_memory
+            else np.zeros((len(motion), 14))
         )
         joints = joint_columns(motion, dry_columns(motion, speed), memory)
         sensors = sensor_columns(rigid - rigid.mean(axis=0), motion.qd, self.rates)
@@ -145,22 +150,23 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
     """
     motion, beta_given = task.motion, base_parameters(task.given.model)
     shapes = (np.full(7, START_SPEED), np.full(7, START_DISTANCE))
-    beta, tilt = beta_given, np.zeros(2)
+    beta, tilt, held = beta_given, np.zeros(2), (np.zeros(7), np.zeros(7))
     for k in range(SEARCHES + 1):
         tell("fitting", 0.1 + 0.2 * k)
         # Gravity's direction acts on the links: both were found in the round before.
         leaning = task.given.replace(gravity_vector=turned(task.given, tilt))
         shared = shared_columns(leaning, motion, beta)
-        columns = task.columns(shapes, shared[..., :BASE] @ beta)
+        columns = task.columns(shapes, shared[..., :BASE] @ beta, held)
         known = shared[..., :BASE] @ beta_given - shared[..., BASE:] @ tilt
         rest = motion.tau - known
         problem = task.problem(shared, rest, columns)
         free = task.solve(problem)
         beta, tilt = beta_given + free.shared[:BASE], free.shared[BASE:]
+        held = _held(free.joints)
         if k < SEARCHES:
             left = rest - shared @ free.shared - _sum(columns, free.joints, SENSOR)
             shapes, spread = best_shapes(
-                motion, left, free.weights, task.with_memory, task.prior.strength
+                motion, left, free.weights, task.with_memory, task.prior.strength, held
             )
     posterior = free.information + task.information
     posterior[:BASE, :BASE] -= task.information[:BASE, :BASE]
@@ -219,7 +225,7 @@ def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
     beta = base_parameters(tilted.model)
     shared = shared_columns(tilted, motion, beta)
     rigid = shared[..., :BASE] @ beta
-    columns = task.columns(shapes, rigid)
+    columns = task.columns(shapes, rigid, _held(free.solution.joints))
     final = task.solve(task.problem(shared[..., BASE:], motion.tau - rigid, columns))
     left = motion.tau - rigid - shared[..., BASE:] @ final.shared
     friction = left - _sum(columns, final.joints, STANDING) - _sum(columns, final.joints, SENSOR)
@@ -235,6 +241,11 @@ def body_fit(task: Task, free: FreeFit, tell: Progress) -> BodyFit:
         tau=rigid + _sum(columns, final.joints),
         memoryless_tau=rigid + effects.torque(motion.q, motion.qd),
     )
+
+
+def _held(joints: Array) -> Held:
+    torque, slope = (joints[:, JOINT_COLUMNS.index(n)] for n in ("hysteresis", "hysteresis_slope"))
+    return torque, slope
 
 
 def _sensing(joints: Array, level: JointVector) -> Sensing:
