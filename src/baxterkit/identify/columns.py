@@ -196,13 +196,18 @@ def sensor_columns(
     return np.concatenate([crosstalk, other, -first[..., None]], axis=-1)
 
 
-def dry_columns(motion: FitRows, speed: float | JointVector) -> Array:
+def dry_columns(motion: FitRows, speed: float | JointVector, sharper: bool = False) -> Array:
     """Dry friction of 1 N m at the rows, filtered as their torques are, shape (n, 7)."""
-    return motion.filtered(lambda one: one.required("qd") / np.hypot(one.required("qd"), speed))
+    return motion.filtered(
+        lambda one: one.required("qd") / np.hypot(one.required("qd"), speed), sharper
+    )
 
 
 def memory_columns(
-    motion: FitRows, distance: float | JointVector, held: tuple[JointVector, JointVector]
+    motion: FitRows,
+    distance: float | JointVector,
+    held: tuple[JointVector, JointVector],
+    sharper: bool = False,
 ) -> Array:
     """Friction with memory of 1 N m, and of 1 N m/rad, filtered likewise, shape (n, 14).
 
@@ -211,6 +216,7 @@ def memory_columns(
         distance: Its travel [rad].
         held: Its torque [N m] and slope [N m/rad] as known so far, shape (7,) each: it does not
             push, so where these give less than zero there is none.
+        sharper: Whether it is computed from the motion that is filtered less.
     """
     zeros = np.zeros(7)
     friction = Hysteresis(zeros, zeros + distance, zeros, zeros)
@@ -221,4 +227,4 @@ def memory_columns(
         z = np.where(torque + slope * one.q >= 0.0, z, 0.0)
         return np.concatenate([z, PRESSED * one.q * z], axis=1)
 
-    return motion.filtered(states)
+    return motion.filtered(states, sharper)

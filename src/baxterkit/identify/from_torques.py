@@ -33,17 +33,14 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
-SLOPE = JOINT_COLUMNS.index("hysteresis_slope")
 SPLIT = [JOINT_COLUMNS.index(name) for name in ("coulomb", "hysteresis", "hysteresis_slope")]
 MARGIN = 1.15
-"""Standard errors are larger by this than residuals and prior say: links and friction bend what the
-fit takes for straight. Chosen on simulated arms with half of the real recordings' residuals."""
-MEMORY = 1.7
-"""Standard errors of the slope of friction with memory are larger by this: it is computed from a
-filtered motion, which turns at other places than the joint does."""
-TURN = 1e-3
-"""Distance between those places [rad]. Dry friction and friction with memory of a short travel are
-hard to tell apart by it: the share of this distance in the travel is uncertain in both."""
+"""Standard errors are larger by this than residuals, prior and filter say: links and friction bend
+what the fit takes for straight. Chosen on simulated arms with real residuals."""
+TURN = 4e-4
+"""Distance between the places where a filtered motion and the joint itself turn [rad]. Dry friction
+and friction with memory of a short travel are hard to tell apart by it: the share of this distance
+in the travel is uncertain in both."""
 
 
 @unwarned()  # the fit's advice covers units that look wrong
@@ -96,10 +93,9 @@ def dynamics(
     free = free_fit(task, tell)
     final = body_fit(task, free, tell)
     scores = _scores(motion, given, free, final)
-    std = MARGIN * np.sqrt(np.diag(free.covariance))
+    std = MARGIN * np.sqrt(np.diag(free.covariance) + free.shift**2)
     joint_std = std[BASE + 2 :].reshape(7, -1)[:, : len(JOINT_COLUMNS)]
     joint_std = np.hypot(joint_std, free.spread)
-    joint_std[:, SLOPE] *= MEMORY
     joint_std[:, SPLIT] = np.hypot(joint_std[:, SPLIT], _split(final.arm))
     rejected = np.mean(final.solution.weights < 0.1, axis=0)
     tell("done", 1.0)

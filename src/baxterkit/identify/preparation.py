@@ -17,6 +17,8 @@ EDGE = 0.5
 """Time left out at both ends of every stretch without gaps [s]: filters are inaccurate there."""
 SHORTEST = 1e-3
 """Width of derivatives [s], met by the fewest rows that a derivative takes: five."""
+SHARPER = 3.0
+"""Cut-off of the sharper motion, as a multiple of the filter's."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class FitRows:
         runs: Stretches of rows that follow each other in time.
         step: Time between rows within a stretch [s].
         motions: The filtered recordings that the rows are taken from.
+        sharper: The same, filtered less.
         places: Which rows of them, one array for each recording.
     """
 
@@ -43,6 +46,7 @@ class FitRows:
     runs: tuple[slice, ...]
     step: float
     motions: tuple[Recording, ...]
+    sharper: tuple[Recording, ...]
     places: tuple[NDArray[np.intp], ...]
 
     def __len__(self) -> int:
@@ -53,9 +57,15 @@ class FitRows:
         parts = [along(one)[rows] for one, rows in zip(self.motions, self.places, strict=True)]
         return np.concatenate(parts)
 
-    def filtered(self, along: Callable[[Recording], Array]) -> Array:
-        """The same, filtered as the motion was."""
-        return self.taken(lambda one: signals.low_pass(one.t, along(one), one.cutoff))
+    def filtered(self, along: Callable[[Recording], Array], sharper: bool = False) -> Array:
+        """The same, filtered as the motion was; of the sharper motion if wanted."""
+        cutoff = self.motions[0].cutoff
+        motions = self.sharper if sharper else self.motions
+        parts = [
+            signals.low_pass(one.t, along(one), cutoff)[rows]
+            for one, rows in zip(motions, self.places, strict=True)
+        ]
+        return np.concatenate(parts)
 
     def torque_rates(self) -> tuple[JointVector, JointVector]:
         """First and second derivative of the sensed torques [N m/s, N m/s²], shape (n, 7)."""
@@ -144,6 +154,7 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
     parts: list[tuple[Array, ...]] = []
     numbers: list[NDArray[np.intp]] = []
     motions: list[Recording] = []
+    sharper: list[Recording] = []
     places: list[NDArray[np.intp]] = []
     runs: list[slice] = []
     count = 0
@@ -152,7 +163,9 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
         name = recording.source or f"recording {number}"
         if recording.tau is None:
             raise InputError(f"{name} holds no torques (tau); it has {', '.join(recording.fields)}")
-        smooth = smooth_motion(recording, hz)
+        delay = velocity_delay(recording, hz)
+        smooth = smooth_motion(recording, hz, delay)
+        sharper.append(smooth_motion(recording, SHARPER * hz, delay))
         stride = max(1, int(recording.rate / (4.0 * hz)))
         step = stride / recording.rate
         assert smooth.qd is not None
@@ -187,6 +200,7 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
         tuple(runs),
         step,
         tuple(motions),
+        tuple(sharper),
         tuple(places),
     )
 

@@ -148,6 +148,14 @@ class Linear:
                 sigma = _scale(rest[part])
         return rest
 
+    def shift(self, found: Solution, tau: Array) -> Array:
+        """What more torques [N m], shape (n, 7), do to all parameters, shape (m + 7 k,)."""
+        weight = found.weights / (found.scale**2 * self.strength)
+        right = np.zeros(self.m + 7 * self.k)
+        for j in range(7):
+            right[self._places(j)] += (weight[:, j] * tau[:, j]) @ self.X[:, j]
+        return np.asarray(np.linalg.solve(found.information + self.prior, right), dtype=np.float64)
+
     def covariance(self, found: Solution, parts: Sequence[slice]) -> Array:
         """Covariance of all parameters: what the residuals do to them, and what the prior pulls.
 

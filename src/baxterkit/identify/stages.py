@@ -85,14 +85,29 @@ class Task:
             held: Friction with memory as known so far.
         """
         motion, (speed, distance) = self.motion, shapes
-        memory = (
-            memory_columns(motion, distance, held)
-            if self.with_memory
-            else np.zeros((len(motion), 14))
-        )
+        memory = self._memory(distance, held)
         joints = joint_columns(motion, dry_columns(motion, speed), memory)
         sensors = sensor_columns(rigid - rigid.mean(axis=0), motion.qd, self.rates)
         return np.concatenate([joints, sensors], axis=-1)
+
+    def sharper_friction(self, shapes: Shapes, joints: Array) -> JointVector:
+        """How friction of the motion that is filtered less differs [N m], shape (n, 7)."""
+        motion, (speed, distance), held = self.motion, shapes, _held(joints)
+        dry, memory = (
+            one(True) - one(False)
+            for one in (
+                lambda sharper: dry_columns(motion, speed, sharper),
+                lambda sharper: self._memory(distance, held, sharper),
+            )
+        )
+        coulomb = joints[:, JOINT_COLUMNS.index("coulomb")]
+        added: JointVector = coulomb * dry + held[0] * memory[:, :7] + held[1] * memory[:, 7:]
+        return added
+
+    def _memory(self, distance: JointVector, held: Held, sharper: bool = False) -> Array:
+        if not self.with_memory:
+            return np.zeros((len(self.motion), 14))
+        return memory_columns(self.motion, distance, held, sharper)
 
     def problem(self, shared: Array, rest: Array, columns: Array) -> Linear:
         """Shared and joint parameters, to be fitted to the remaining torques `rest` [N m]."""
@@ -125,6 +140,7 @@ class FreeFit:
         sure: Marginal information about `beta`, shape (45, 45).
         spread: Standard deviations of the joints' parameters over friction's shapes, shape (7, k).
         covariance: Of the parameters of `solution`.
+        shift: Of these parameters, if friction is that of a motion which is filtered less.
         parts: Stretches of rows.
         alone: Residuals of each part by a fit to it alone [N m], shape (n, 7).
     """
@@ -137,6 +153,7 @@ class FreeFit:
     sure: Array
     spread: Array
     covariance: Array
+    shift: Array
     parts: list[slice]
     alone: JointVector
 
@@ -181,6 +198,7 @@ def free_fit(task: Task, tell: Progress) -> FreeFit:
         sure=_marginal(posterior[np.ix_(moved, moved)], BASE),
         spread=spread,
         covariance=problem.covariance(free, parts),
+        shift=problem.shift(free, task.sharper_friction(shapes, free.joints)),
         parts=parts,
         alone=problem.alone(free, parts),
     )
