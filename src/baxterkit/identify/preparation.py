@@ -18,7 +18,9 @@ EDGE = 0.5
 SHORTEST = 1e-3
 """Width of derivatives [s], met by the fewest rows that a derivative takes: five."""
 SHARPER = 3.0
-"""Cut-off of the sharper motion, as a multiple of the filter's."""
+"""Cut-off of the sharper motion, as a multiple of the filter's ..."""
+HIGHEST = 0.4
+"""... and at most this share of the rate."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,8 @@ def prepare(recordings: Sequence[Recording], hz: float = 5.0) -> FitRows:
             raise InputError(f"{name} holds no torques (tau); it has {', '.join(recording.fields)}")
         delay = velocity_delay(recording, hz)
         smooth = smooth_motion(recording, hz, delay)
-        sharper.append(smooth_motion(recording, SHARPER * hz, delay))
+        sharp = max(hz, min(SHARPER * hz, HIGHEST * recording.rate))
+        sharper.append(smooth_motion(recording, sharp, delay))
         stride = max(1, int(recording.rate / (4.0 * hz)))
         step = stride / recording.rate
         assert smooth.qd is not None
