@@ -93,13 +93,8 @@ class Task:
     def sharper_friction(self, shapes: Shapes, joints: Array) -> JointVector:
         """How friction of the motion that is filtered less differs [N m], shape (n, 7)."""
         motion, (speed, distance), held = self.motion, shapes, _held(joints)
-        dry, memory = (
-            one(True) - one(False)
-            for one in (
-                lambda sharper: dry_columns(motion, speed, sharper),
-                lambda sharper: self._memory(distance, held, sharper),
-            )
-        )
+        dry = dry_columns(motion, speed, sharper=True) - dry_columns(motion, speed)
+        memory = self._memory(distance, held, sharper=True) - self._memory(distance, held)
         coulomb = joints[:, JOINT_COLUMNS.index("coulomb")]
         added: JointVector = coulomb * dry + held[0] * memory[:, :7] + held[1] * memory[:, 7:]
         return added
