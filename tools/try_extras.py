@@ -153,6 +153,16 @@ q = torch.tensor(arm.pose("untuck"), requires_grad=True)
 fk(arm, q)[2, 3].backward()
 assert torch.allclose(q.grad, torch.tensor(arm.jacobian(q.detach().numpy())[2]))
 """,
+    "jax": """
+import jax
+from baxterkit import Arm
+from baxterkit.jax import fk
+jax.config.update("jax_enable_x64", True)
+arm = Arm("left")
+q = jax.numpy.asarray(arm.pose("untuck"))
+slope = jax.jit(jax.grad(lambda q: fk(arm, q)[2, 3]))(q)
+assert abs(slope - arm.jacobian(arm.pose("untuck"))[2]).max() < 1e-12
+""",
     "cuda": """
 from baxterkit import Arm
 from baxterkit.errors import DeviceError

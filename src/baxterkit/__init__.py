@@ -76,6 +76,7 @@ _LAYERS = (
     "cuda",
     "dynamics",
     "equations",
+    "jax",
     "kinematics",
     "learn",
     "look",
