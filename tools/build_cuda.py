@@ -86,7 +86,9 @@ def units() -> Iterator[Unit]:
                 defines = (f"BAXTERKIT_NEAREST={nearest}", f"BAXTERKIT_STEP={number}")
                 fused = step not in EXACT_STEPS
                 yield Unit(f"{kind}_{step}.float64", "cuda/collision.cu", defines, fused)
-    for number, name in enumerate(("quick_ik", "wide_ik", "settle_ik"), 1):
+    for number, name in enumerate(("edge_begin", "edge_rows", "edge_judge"), 1):
+        yield Unit(f"{name}.float64", "cuda/edges.cu", (f"BAXTERKIT_EDGE={number}",))
+    for number, name in enumerate(("quick_ik", "prove_ik", "wide_ik", "settle_ik"), 1):
         yield Unit(f"{name}.float64", "cuda/ik.cu", (f"BAXTERKIT_IK={number}",))
 
 

@@ -179,3 +179,49 @@ def test_mistakes_are_one_sentence(gpu: EmulatedDriver) -> None:
     two = Baxter(Arm("left", backend="cuda"), Arm("right", backend="cuda:1"))
     with pytest.raises(InputError, match="compute on two GPUs"):
         two.scene().clearance(there(left), there(right))
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("turning", [False, True])
+def test_edges_are_those_of_the_processor(
+    gpu: EmulatedDriver, monkeypatch: pytest.MonkeyPatch, name: str, turning: bool
+) -> None:
+    monkeypatch.setattr(checks, "AT_A_TIME", 128)  # so that pieces wait on the stack
+    monkeypatch.setattr(checks, "EDGES", 70)
+    here, scene = (SCENES[name](backend) for backend in ("native", "cuda"))
+    left, right, head = configurations(300)
+    pan = head if turning else np.full(len(head), here.head)
+    fine = ~here.in_collision(left, right, pan)
+    start, pan = np.concatenate([left, right], axis=1)[fine][:100], pan[fine][:100]
+    rng = np.random.default_rng(2)
+    size = rng.choice([0.0, 0.02, 0.1, 0.4], (len(start), 1))
+    end = start + size * rng.normal(size=start.shape)
+    given = (there(pan),) if turning else ()
+    found = scene.edge_free(there(start), there(end), *given).numpy()
+    expected = np.asarray(here.edge_free(start, end, pan))
+    assert 0.1 < expected.mean() < 0.95
+    differ = found != expected  # only where links come about as near as 0.1 mm
+    for i in np.flatnonzero(differ):
+        q = start[i] + np.linspace(0.0, 1.0, 20_001)[:, None] * (end[i] - start[i])
+        assert abs(here.clearance(q[:, :7], q[:, 7:], pan[i]).min() - here.margin) < 2e-4
+    assert differ.mean() <= 0.02
+    one = scene.edge_free(there(start[0]), there(end[0]), *(there(x[0]) for x in (pan,) * turning))
+    assert one.numpy() == found[0]
+
+
+def test_edges_that_are_no_edges(gpu: EmulatedDriver) -> None:
+    scene = robot("cuda").scene()
+    q = np.concatenate([Arm("left").pose("untuck"), Arm("right").pose("untuck")])
+    odd = np.tile(q, (4, 1))
+    odd[1, 3], odd[2, 3], odd[3, 3] = np.nan, 2e3, np.inf
+    found = scene.edge_free(there(q), there(odd)).numpy()
+    np.testing.assert_array_equal(found, [True, False, False, False])
+    assert scene.edge_free(there(np.empty((0, 14))), there(q)).shape == (0,)
+    with pytest.raises(InputError, match="q0 and q1 must both be on the GPU, q1 is not"):
+        scene.edge_free(there(q), q)
+    with pytest.raises(ShapeError, match=r"q1 must have 14 values on its last axis, got .*7"):
+        scene.edge_free(there(q), there(q[:7]))
+    with pytest.raises(ShapeError, match=r"q0, q1 and head must have one batch shape each"):
+        scene.edge_free(there(odd), there(odd[:3]))
+    with pytest.raises(InputError, match="head is not on the GPU"):
+        scene.edge_free(there(odd), there(odd), np.zeros(4))

@@ -59,6 +59,46 @@ def test_infeasible_targets_have_the_processors_reason(gpu: EmulatedDriver) -> N
     assert np.isnan(found.q.numpy()[unsolved]).all()
 
 
+def looked_at(gpu: EmulatedDriver, arm: Arm, T: np.ndarray) -> tuple[np.ndarray, int]:
+    """Statuses after the search for a proof alone (255: open), and how many it has left open."""
+    n = len(T)
+    code, count = np.full(n, 255, np.uint8), np.array([n, 0, 0, 0, 0], np.int32)
+    lists = [np.arange(n, dtype=np.int32), np.empty(n, np.int32)]
+    arrays = [np.ascontiguousarray(T), np.zeros(7), np.empty((n, 7)), np.empty(n), np.empty(n)]
+    addresses = [x.ctypes.data for x in (*arrays, code, *lists)]
+    targets = cuda_ik.Targets(*addresses, None, count.ctypes.data, None, None, n, 1)
+    solver = arm._cuda_ik
+    assert solver is not None
+    gpu.launch(gpu.load("prove_ik.float64", 0), 1, 0, (targets, solver._arm))
+    return code, int(count[1])
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("on_limits", [False, True])
+def test_nothing_feasible_is_proven_infeasible(
+    gpu: EmulatedDriver, side: str, on_limits: bool
+) -> None:
+    here, rng = Arm(side), np.random.default_rng(6)
+    lower, upper = here.limits.lower, here.limits.upper
+    q = rng.uniform(lower, upper, (1500, 7))
+    pick = rng.random(q.shape) * on_limits
+    q = np.where(pick > 0.7, lower, np.where(pick > 0.4, upper, q))
+    code, left = looked_at(gpu, Arm(side, backend="cuda"), here.fk(q))
+    assert not (code == IkStatus.LIMITS).any()
+    assert (code == IkStatus.SOLVED).sum() == len(q) - left
+    assert on_limits or left < 0.2 * len(q)
+
+
+def test_most_of_what_the_limits_forbid_is_proven(gpu: EmulatedDriver) -> None:
+    here = Arm("left")
+    T = reachable(here, 2000)
+    T[:, :3, :3] = reachable(here, 2000, seed=9)[:, :3, :3]
+    T = T[here.ik(T).status == IkStatus.LIMITS]
+    code, left = looked_at(gpu, Arm("left", backend="cuda"), T)
+    assert left < 0.02 * len(T)
+    assert (code == IkStatus.LIMITS).sum() == len(T) - left
+
+
 @pytest.mark.parametrize("batch", [(), (1,), (3, 1, 2), (0,)])
 @pytest.mark.parametrize("own_seeds", [True, False])
 def test_batches_and_seeds(gpu: EmulatedDriver, batch: tuple[int, ...], own_seeds: bool) -> None:

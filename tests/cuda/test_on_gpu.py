@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from baxterkit import Arm
+from baxterkit import Arm, Baxter
 from baxterkit.cuda import DeviceArray, device, devices
 from baxterkit.errors import DeviceError, InputError
 from baxterkit.kernels.table import KERNELS
@@ -55,6 +55,20 @@ def test_every_row_is_written(rows: int) -> None:
     out = torch.full((rows, 4, 4), torch.nan, dtype=torch.float64, device="cuda")
     assert arm.fk(q, out=out) is out
     np.testing.assert_array_equal(out.cpu().numpy(), Arm("left").fk(q.cpu().numpy()))
+
+
+@pytest.mark.parametrize("rows", [1, 33, 65, 1000, 20_033])
+def test_clearances_of_any_number_of_rows(rows: int) -> None:
+    torch = pytest.importorskip("torch")
+    here = Baxter()
+    lower, upper = here.left.limits.lower, here.left.limits.upper
+    q = np.random.default_rng(rows).uniform(lower, upper, (2, rows, 7))
+    there = Baxter(Arm("left", backend="cuda"), Arm("right", backend="cuda"))
+    for _ in range(5):
+        found = there.scene().clearance(*torch.tensor(q, device="cuda"))
+        np.testing.assert_allclose(
+            found.cpu().numpy(), here.scene().clearance(*q), rtol=0, atol=1e-12
+        )
 
 
 def test_torch_on_its_stream_and_in_a_graph() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Mapping
 from ctypes import c_double, c_uint32, c_uint64, c_void_p
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,11 +22,11 @@ from baxterkit.types import AnyArray, ForeignArray
 if TYPE_CHECKING:
     from baxterkit._native import BodyChecker
 
-BLOCK = {"hits": 1 << 22, "nearest": 1 << 20}
+BLOCK = {"hits": 1 << 22, "nearest": 1 << 21}
 """Configurations that are checked at a time: more take more memory, fewer more time."""
 ROOM = {
     "hits": {"parts": 4, "pairs": 2, "items": 4, "pose": 0, "first": 0},
-    "nearest": {"parts": 8, "pairs": 8, "items": 24, "candidates": 12, "open": 12},
+    "nearest": {"parts": 8, "pairs": 6, "items": 14, "candidates": 6, "open": 6},
 }
 """Places in lists for each configuration, on average; 1 if not named. A configuration that finds no
 place is checked once more, against everything."""
@@ -44,7 +47,9 @@ PER_ROW = {
     "rest": 4,
 }
 """Bytes of the working memory: of a configuration, or of a place in a list."""
-COUNTERS, WARP = 16 * 64, 32
+COUNTERS, WARP, THREADS = 16 * 64, 32, 128
+CELL = 15
+"""Of the grids of distances from the body [mm]."""
 RESULTS = {"hit": 1, "clearance": 8, "pair": 8, "points": 48, "gradient": 112}
 """Bytes of the answers to a configuration."""
 STEPS = {
@@ -71,6 +76,9 @@ LISTS = {
     "item": "items",
     "candidate": "candidates",
 }
+EDGES, AT_A_TIME, PIECES, LEVELS = 1 << 18, 1 << 19, 4, 20
+"""Edges, and pieces of edges, that are checked at a time; pieces of an edge at first, as in
+edges.cu, and how often these can be halved."""
 NEAREST_ONLY = ("first", "first_boxes", "emit", "ties")
 WORLD_ONLY = ("world", "world_boxes")
 
@@ -110,6 +118,22 @@ class Work(ctypes.Structure):
     )
 
 
+class Edges(ctypes.Structure):
+    """`Edges` of native/cuda/edges.cu."""
+
+    _fields_ = (
+        *((name, c_void_p) for name in ("q0", "q1", "head", "free", "stack", "taken")),
+        *((name, c_void_p) for name in ("left", "right", "pan", "gap", "count")),
+        ("margin", c_double),
+        ("edges", c_uint32),
+        ("q0_stride", c_uint32),
+        ("q1_stride", c_uint32),
+        ("head_stride", c_uint32),
+        ("base", c_uint32),
+        ("number", c_uint32),
+    )
+
+
 class CudaChecks:
     """Collision checks of one robot among its obstacles, on a GPU.
 
@@ -129,9 +153,9 @@ class CudaChecks:
         self.device = device
         self._world = world
         self._owners = DeviceArray.of(device, np.ascontiguousarray(owners, dtype=np.int32))
-        numbers = checker.packed(0).numbers
+        numbers = checker.packed(0, CELL).numbers
         self._numbers = DeviceArray.of(device, numbers)
-        header = checker.packed(self._numbers.pointer).header
+        header = checker.packed(self._numbers.pointer, CELL).header
 
         class Body(ctypes.Structure):
             _fields_ = (("words", c_uint64 * (len(header) // 8)),)
@@ -166,12 +190,21 @@ class CudaChecks:
         return gap if out is not None else call.library.finish(gap)
 
     def nearest(
-        self, q_left: ForeignArray, q_right: ForeignArray, head: ForeignArray
+        self,
+        q_left: ForeignArray,
+        q_right: ForeignArray,
+        head: ForeignArray,
+        out: Mapping[str, ForeignArray] = MappingProxyType({}),
     ) -> tuple[ForeignArray, ForeignArray, ForeignArray, ForeignArray]:
-        """The nearest pair at each configuration: clearance, pair (int32), points, gradient."""
+        """The nearest pair at each configuration: clearance, pair (int32), points, gradient.
+
+        `out` may have arrays for some of these.
+        """
         call = self._call(q_left, q_right, head)
         made = {
-            name: call.library.empty(self.device, (*call.shape, *shape), dtype)
+            name: (out[name], self._view(call.library, out[name], name, call.stream))
+            if name in out
+            else call.library.empty(self.device, (*call.shape, *shape), dtype)
             for name, shape, dtype in (
                 ("clearance", (), "float64"),
                 ("pair", (2,), "int32"),
@@ -185,6 +218,84 @@ class CudaChecks:
             call.library.finish(array) for array, _ in made.values()
         )
         return clearance, pair, points, gradient
+
+    def edge_free(
+        self, q0: ForeignArray, q1: ForeignArray, head: ForeignArray, margin: float
+    ) -> ForeignArray:
+        """Whether straight motions from q0 to q1 (*batch, 14) are free all along: (*batch,)."""
+        given = {"q0": q0, "q1": q1}
+        for name, x in given.items():
+            if not on_gpu(x):
+                raise InputError(f"q0 and q1 must both be on the GPU, {name} is not; move it there")
+        library = library_of(q0)
+        stream = library.stream(self.device.index)
+        views = [self._view(library, x, name, stream) for name, x in given.items()]
+        if on_gpu(head):
+            views.append(self._view(library, head, "head", stream))
+        elif np.shape(head) != ():
+            raise InputError("head is not on the GPU; move it there, or pass one angle")
+        for name, view in zip(given, views, strict=False):
+            if not view.shape or view.shape[-1] != 14:
+                raise ShapeError(
+                    f"{name} must have 14 values on its last axis, got shape {view.shape}"
+                )
+        shapes = [view.shape[:-1] for view in views[:2]] + [view.shape for view in views[2:]]
+        shape = _batch_of(("q0", "q1", "head"), shapes)
+        free, view = library.empty(self.device, shape, "bool")
+        still = 0.0 if len(views) > 2 else float(head)
+        for first in range(0, math.prod(shape), EDGES):
+            count = min(EDGES, math.prod(shape) - first)
+            starts = [
+                (x, 8 * (first if own else 0), own) for x, own in zip(views, shapes, strict=True)
+            ]
+            self._sweep(library, stream, starts, still, margin, view.pointer + first, count)
+        return library.finish(free)
+
+    def _sweep(
+        self,
+        library: Library,
+        stream: int,
+        given: list[tuple[View, int, tuple[int, ...]]],
+        still: float,
+        margin: float,
+        free: int,
+        count: int,
+    ) -> None:
+        """Some edges: pieces of them wait on a stack, from which steps take some at a time."""
+        own = DeviceArray
+        stack = own(self.device, (PIECES * count + LEVELS * AT_A_TIME, 3), "int32", stream)
+        taken = own(self.device, (AT_A_TIME, 3), "int32", stream)
+        left, right = (own(self.device, (AT_A_TIME, 7), "float64", stream) for _ in range(2))
+        pan, gap = (own(self.device, (AT_A_TIME,), "float64", stream) for _ in range(2))
+        counts = own(self.device, (2,), "int32", stream)
+        widths = (14, 14, 1)
+        edges = Edges(
+            *(x.pointer + at * n for (x, at, _), n in zip(given, widths, strict=False)),
+            *([None] if len(given) < 3 else []),
+            free,
+            *(x.pointer for x in (stack, taken, left, right, pan, gap, counts)),
+            margin,
+            count,
+            *((n if shape else 0) for (_, _, shape), n in zip(given, widths, strict=False)),
+        )
+        with self.device.active() as driver:
+            self.device.launch("edge_begin.float64", count, stream, (edges, self._body))
+            waiting = PIECES * count
+            while waiting:
+                edges.number = min(waiting, AT_A_TIME)
+                edges.base = waiting - edges.number
+                driver.clear(counts.pointer, counts.nbytes, stream)
+                self.device.launch("edge_rows.float64", edges.number, stream, (edges, self._body))
+                edges.number = rows = int(counts.numpy(stream=stream)[0])
+                waiting = edges.base
+                if not rows:
+                    continue
+                q = [replace(x.view(), shape=(rows, 7)) for x in (left, right)]
+                turned = replace(pan.view(), shape=(rows,)) if len(given) > 2 else None
+                call = _Call(library, stream, q[0], q[1], turned, still, (rows,))
+                self._launch("nearest", call, clearance=gap.pointer)
+                self.device.launch("edge_judge.float64", rows, stream, (edges, self._body))
+                waiting += int(counts.numpy(stream=stream)[1])
 
     def _call(self, q_left: ForeignArray, q_right: ForeignArray, head: ForeignArray) -> _Call:
         for name, x, other in (("q_left", q_left, "q_right"), ("q_right", q_right, "q_left")):
@@ -204,14 +315,8 @@ class CudaChecks:
                 raise ShapeError(
                     f"{name} must have 7 values on its last axis, got shape {view.shape}"
                 )
-        shapes = (left.shape[:-1], right.shape[:-1], () if pan is None else pan.shape)
-        batch = max(shapes, key=len)
-        batch = next((shape for shape in shapes if shape not in ((), batch)), batch)
-        if any(shape not in ((), batch) for shape in shapes):
-            raise ShapeError(
-                f"q_left, q_right and head must have one batch shape each, or none, got {shapes}; "
-                "expand them and make them contiguous"
-            )
+        shapes = [left.shape[:-1], right.shape[:-1], () if pan is None else pan.shape]
+        batch = _batch_of(("q_left", "q_right", "head"), shapes)
         still = 0.0 if pan is not None else float(head)
         return _Call(library, stream, left, right, pan, still, batch)
 
@@ -241,7 +346,8 @@ class CudaChecks:
         room = dict.fromkeys(PER_ROW, 1) | ROOM[kind]
         room["links"] *= self._world
         at_a_time = min(rows, BLOCK[kind])
-        most = -(-at_a_time // 64) * 64  # so that every array begins at such an address
+        # Whole blocks of threads store poses; and every array begins at such an address.
+        most = -(-at_a_time // THREADS) * THREADS
         size = 4 * COUNTERS + most * sum(room[name] * PER_ROW[name] for name in PER_ROW)
         owner, memory = call.library.empty(self.device, (size,), "uint8")
         work = Work(count=memory.pointer)
@@ -285,6 +391,18 @@ class CudaChecks:
         for name, value in places.items():
             setattr(batch, name, value + RESULTS.get(name, 0) * first)
         return batch
+
+
+def _batch_of(names: tuple[str, ...], shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The one batch shape of arguments, some of which may have none."""
+    batch = max(shapes, key=len)
+    batch = next((shape for shape in shapes if shape not in ((), batch)), batch)
+    if any(shape not in ((), batch) for shape in shapes):
+        raise ShapeError(
+            f"{', '.join(names[:-1])} and {names[-1]} must have one batch shape each, or none, got "
+            f"{tuple(shapes)}; expand them and make them contiguous"
+        )
+    return batch
 
 
 class _Call(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Sequence
-from ctypes import byref, c_char, c_char_p, c_int, c_size_t, c_uint, c_void_p
+from ctypes import byref, c_char, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,8 @@ OUT_OF_MEMORY, NO_DEVICE, BAD_PTX, CAPTURING = 2, 100, 222, 900
 MAX_THREADS = 0
 """Attribute of a function: the most threads of a block."""
 DISABLE_TIMING = 2
+RELEASE_THRESHOLD, KEPT_BYTES = 4, 1 << 29
+"""Attribute of a pool of memory: what it keeps of what is given back; to take it anew costs ms."""
 PROCESSORS, MAJOR, MINOR = 16, 75, 76
 """Attributes of a device: number of its multiprocessors, and its compute capability."""
 
@@ -107,8 +109,13 @@ class Driver:
 
     def context(self, device: int) -> c_void_p:
         """The context of a GPU that all libraries of a process share."""
-        context = c_void_p()
+        context, pool = c_void_p(), c_void_p()
         self("cuDevicePrimaryCtxRetain", byref(context), self._handle(device))
+        self("cuDeviceGetDefaultMemPool", byref(pool), self._handle(device))
+        kept = c_uint64()
+        self("cuMemPoolGetAttribute", pool, RELEASE_THRESHOLD, byref(kept))
+        kept.value = max(kept.value, KEPT_BYTES)
+        self("cuMemPoolSetAttribute", pool, RELEASE_THRESHOLD, byref(kept))
         return context
 
     def push(self, context: c_void_p) -> None:

@@ -49,6 +49,7 @@ class Targets(ctypes.Structure):
         ("orientation_error", c_void_p),
         ("code", c_void_p),
         ("undecided", c_void_p),
+        ("unproven", c_void_p),
         ("rest", c_void_p),
         ("count", c_void_p),
         ("rest_T", c_void_p),
@@ -97,10 +98,11 @@ class _Block:
 
     def __init__(self, device: Device, rows: int, stream: int) -> None:
         self.undecided = DeviceArray(device, (rows,), "int32", stream)
+        self.unproven = DeviceArray(device, (rows,), "int32", stream)
         self.rest = DeviceArray(device, (rows,), "int32", stream)
         self.rest_T = DeviceArray(device, (rows, 16), "float64", stream)
         self.rest_seed = DeviceArray(device, (rows, 7), "float64", stream)
-        self.count = DeviceArray(device, (3,), "int32", stream)
+        self.count = DeviceArray(device, (5,), "int32", stream)
         self.targets = Targets()
         self.first = 0
 
@@ -240,7 +242,7 @@ class CudaIk:
     def _begin(
         self, block: _Block, T: View, seed: View, out: list[View], rows: int, stream: int
     ) -> None:
-        """Puts both searches of a block on the stream; our own stream comes after them."""
+        """Puts the searches of a block on the stream; our own stream comes after them."""
         driver, first = self.device.driver, block.first
         q, code, position, angle = out
         one_seed = len(seed.shape) == 1
@@ -251,20 +253,20 @@ class CudaIk:
             position.pointer + 8 * first,
             angle.pointer + 8 * first,
             code.pointer + first,
-            *(x.pointer for x in (block.undecided, block.rest, block.count)),
+            *(x.pointer for x in (block.undecided, block.unproven, block.rest, block.count)),
             *(x.pointer for x in (block.rest_T, block.rest_seed)),
             rows,
             one_seed,
         )
         driver.clear(block.count.pointer, block.count.nbytes, stream)
-        self.device.launch("quick_ik.float64", rows, stream, (block.targets, self._arm))
-        self.device.launch("wide_ik.float64", rows, stream, (block.targets, self._arm))
+        for kernel in ("quick_ik", "prove_ik", "wide_ik"):
+            self.device.launch(f"{kernel}.float64", rows, stream, (block.targets, self._arm))
         driver.follow(self.device.stream, stream)
 
     def _finish(self, block: _Block, stream: int) -> int:
         """Lets the processor settle what is left of a block; returns how many targets that are."""
         own = self.device.stream
-        _, left, wrong = block.count.numpy(stream=own).tolist()
+        _, _, left, wrong, _ = block.count.numpy(stream=own).tolist()
         if wrong:
             raise InputError(
                 f"target {block.first + wrong - 1} is not a rigid transform to 1e-6; "

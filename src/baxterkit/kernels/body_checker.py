@@ -190,7 +190,10 @@ BODY_CHECKER = Type(
         ),
         Method(
             "packed",
-            (Integer("address", "Of the numbers in the memory of a GPU.", 0, 2**62),),
+            (
+                Integer("address", "Of the numbers in the memory of a GPU.", 0, 2**62),
+                Integer("cell", "Of the grids of distances from the body [mm].", 10, 100),
+            ),
             PACKED,
             "The body as the kernels of a GPU take it.",
         ),

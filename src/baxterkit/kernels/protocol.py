@@ -18,7 +18,7 @@ from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform
 if TYPE_CHECKING:
     from baxterkit import _native
 
-INTERFACE = "ffc4acdc7582e0db"
+INTERFACE = "c9d0732961ddf47e"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

@@ -295,7 +295,8 @@ End tubes(BodyChecker& self, const Tubes& a, records::TubeVerdicts& result) {
 
 End packed(BodyChecker& self, const Packed& a, records::PackedBody& result) {
   std::vector<unsigned char> bytes;
-  const baxterkit::PackedBody body = pack(self.shape, static_cast<std::uint64_t>(a.address), bytes);
+  const baxterkit::PackedBody body =
+      pack(self.shape, static_cast<std::uint64_t>(a.address), 1e-3f * static_cast<float>(a.cell), bytes);
   const auto* header = reinterpret_cast<const unsigned char*>(&body);
   const bool fine = result.header.copy(header, {static_cast<npy_intp>(sizeof body)}) &&
                     result.numbers.copy(bytes.data(), {static_cast<npy_intp>(bytes.size())});

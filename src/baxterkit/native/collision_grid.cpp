@@ -9,7 +9,6 @@
 namespace baxterkit {
 namespace {
 
-constexpr float kCell = 0.03f;    // [m]
 constexpr float kAround = 0.42f;    // [m] of cells around the part
 constexpr int kCube = 4;            // cells along the side of a cube
 constexpr int kSpare = 4;           // bytes that a look at the last cell reads beyond it
@@ -30,7 +29,7 @@ float distance(const Sides& box, const float* x) {
   return std::sqrt(squared) - box.radius;
 }
 
-OwnGrid computed(const std::vector<BodyBox>& boxes) {
+OwnGrid computed(const std::vector<BodyBox>& boxes, float side) {
   OwnGrid grid = {};
   std::vector<Sides> sides;
   float low[3] = {1e9f, 1e9f, 1e9f}, high[3] = {-1e9f, -1e9f, -1e9f};
@@ -49,25 +48,25 @@ OwnGrid computed(const std::vector<BodyBox>& boxes) {
     grid.low = std::min(grid.low, -s.radius);  // nothing is deeper
     sides.push_back(s);
   }
-  const float diagonal = 0.5f * std::sqrt(3.0f) * kCell;
-  grid.per_metre = 1.0f / kCell;
-  grid.step = (kAround - kCell - grid.low) / 255.0f;
-  grid.cell = kCell;
+  const float diagonal = 0.5f * std::sqrt(3.0f) * side;
+  grid.per_metre = 1.0f / side;
+  grid.step = (kAround - side - grid.low) / 255.0f;
+  grid.cell = side;
   int size[3];
   std::ptrdiff_t cells = 1;
   for (int i = 0; i < 3; ++i) {
     grid.from[i] = low[i];
     grid.to[i] = high[i];
     low[i] -= kAround;
-    size[i] = static_cast<int>(std::ceil((high[i] + kAround - low[i]) / kCell));
-    grid.origin[i] = -low[i] / kCell - 0.5f;
+    size[i] = static_cast<int>(std::ceil((high[i] + kAround - low[i]) / side));
+    grid.origin[i] = -low[i] / side - 0.5f;
     grid.last[i] = static_cast<float>(size[i] - 1);
     grid.stride[i] = static_cast<float>(cells);
     cells *= size[i];
   }
   std::vector<std::uint8_t> values(cells + kSpare, 255);
   const auto middle = [&](const int* cell, float half, float* x) {
-    for (int i = 0; i < 3; ++i) x[i] = low[i] + (static_cast<float>(cell[i]) + half) * kCell;
+    for (int i = 0; i < 3; ++i) x[i] = low[i] + (static_cast<float>(cell[i]) + half) * side;
   };
   // Cubes of cells: boxes that are farther from the middle of one than its diagonal and the nearest are
   // the nearest nowhere in it.
@@ -127,7 +126,7 @@ std::vector<Numbers> numbers_of(const std::vector<BodyBox>& boxes) {
 
 }  // namespace
 
-OwnGrid make_grid(const std::vector<BodyBox>& boxes) {
+OwnGrid make_grid(const std::vector<BodyBox>& boxes, float cell) {
   struct Kept {
     std::vector<Numbers> boxes;
     OwnGrid grid;
@@ -139,10 +138,10 @@ OwnGrid make_grid(const std::vector<BodyBox>& boxes) {
   std::vector<Numbers> numbers = numbers_of(boxes);
   const std::lock_guard<std::mutex> lock(mutex);
   for (const Kept& one : kept) {
-    if (one.boxes == numbers) return one.grid;
+    if (one.boxes == numbers && one.grid.cell == cell) return one.grid;
   }
   if (kept.size() == kMost) kept.erase(kept.begin());
-  kept.push_back({std::move(numbers), computed(boxes)});
+  kept.push_back({std::move(numbers), computed(boxes, cell)});
   return kept.back().grid;
 }
 

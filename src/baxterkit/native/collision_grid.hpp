@@ -7,7 +7,9 @@
 
 namespace baxterkit {
 
-// The grid of boxes of one frame. Grids are kept: the body of every checker is the same.
-OwnGrid make_grid(const std::vector<BodyBox>& boxes);
+// The grid of boxes of one frame, of cells with sides of that length [m]. Grids are kept: the body of every
+// checker is the same.
+constexpr float kGridCell = 0.03f;
+OwnGrid make_grid(const std::vector<BodyBox>& boxes, float cell = kGridCell);
 
 }  // namespace baxterkit

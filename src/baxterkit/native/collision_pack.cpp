@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "collision_grid.hpp"
 #include "collision_shape.hpp"
 
 namespace baxterkit {
@@ -121,6 +122,17 @@ void put_boxes(const BodyShape& shape, Arrays& arrays, PackedBody& body) {
   body.axes = reinterpret_cast<const double*>(arrays.put(axes, shape.axes.size()));
 }
 
+// The boxes of a part that are checked against anything.
+std::vector<BodyBox> boxes_of(const BodyShape& shape, int part) {
+  const auto capsules = shape.capsule[0].size() + shape.capsule[1].size();
+  std::vector<BodyBox> own;
+  for (int k = shape.part_first[part]; k < shape.part_first[part + 1]; ++k) {
+    const BoxBlock& block = shape.boxes[k];
+    for (int i = 0; i < block.count; ++i) own.push_back(shape.box[block.number[i] - capsules]);
+  }
+  return own;
+}
+
 // Planes and cylinders.
 std::vector<CoarseOther> coarse_others(const BodyShape& shape) {
   std::vector<CoarseOther> all;
@@ -153,7 +165,8 @@ std::vector<CoarseOther> coarse_others(const BodyShape& shape) {
 
 }  // namespace
 
-PackedBody pack(const BodyShape& shape, std::uint64_t address, std::vector<unsigned char>& bytes) {
+PackedBody pack(const BodyShape& shape, std::uint64_t address, float cell,
+                std::vector<unsigned char>& bytes) {
   PackedBody body = {};
   Arrays arrays(address, bytes);
   put_capsules(shape, arrays, body);
@@ -164,10 +177,12 @@ PackedBody pack(const BodyShape& shape, std::uint64_t address, std::vector<unsig
   std::copy(&shape.mount[0][0], &shape.mount[0][0] + 24, &body.mount[0][0]);
   std::copy(shape.pan, shape.pan + 12, body.pan);
   for (int part = 0; part < kBodyParts; ++part) {
-    body.grid[part] = shape.grid[part];
-    if (shape.grid[part].owner) {
-      body.grid[part].cells = arrays.put(shape.grid[part].cells, shape.grid[part].owner->size());
-    }
+    const auto put = [&](const OwnGrid& grid, PartGrid& to) {
+      to = grid;
+      if (grid.owner) to.cells = arrays.put(grid.cells, grid.owner->size());
+    };
+    put(make_grid(boxes_of(shape, part), cell), body.grid[part]);
+    put(shape.grid[part], body.coarse_grid[part]);
   }
   body.margin = static_cast<float>(shape.margin);
   for (int link = 0; link < kMoving; ++link) {
@@ -176,6 +191,15 @@ PackedBody pack(const BodyShape& shape, std::uint64_t address, std::vector<unsig
     }
     body.link_reach[link] = shape.link_reach[link];
     body.link_depth[link] = shape.link_depth[link];
+  }
+  for (int arm = 0; arm < 2; ++arm) {
+    for (int j = 0; j < 7; ++j) {
+      double farthest = 0.0;
+      for (int k = j; k < (shape.held ? kArmLinks : kHeld); ++k) {
+        farthest = std::max(farthest, shape.axis_reach[arm][k][j]);
+      }
+      body.axis_reach[arm][j] = static_cast<float>(1.00001 * farthest);
+    }
   }
   body.world = shape.world;
   body.held = shape.held;

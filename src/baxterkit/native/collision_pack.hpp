@@ -62,11 +62,12 @@ struct PackedBody {
   Span<CoarseOther> others;      // planes, then cylinders
   Span<PackedNode> nodes;        // the last one is of all
   double mount[2][12], pan[12];
-  PartGrid grid[kBodyParts];
+  PartGrid grid[kBodyParts], coarse_grid[kBodyParts];  // the coarse ones have less memory to look at
   float margin;
   int part_first[kBodyParts + 1];
   int link_first[kMoving], link_count[kMoving];          // capsules
   float link_middle[kMoving][3], link_reach[kMoving], link_depth[kMoving];
+  float axis_reach[2][7];  // the farthest that any point can be from the axis of a joint before it [m]
   std::uint32_t world;  // links that are checked against any obstacle, bits
   int held;
   // Links that are checked against each part, and against each other.

@@ -21,6 +21,6 @@ void set_others(BodyShape& shape, const std::vector<BodyCylinder>& cylinders,
                 const std::vector<BodyPlane>& planes);
 
 // The shape for a GPU: `bytes` are to be copied to that address of its memory. (collision_pack.cpp)
-PackedBody pack(const BodyShape& shape, std::uint64_t address, std::vector<unsigned char>& bytes);
+PackedBody pack(const BodyShape& shape, std::uint64_t address, float cell, std::vector<unsigned char>& bytes);
 
 }  // namespace baxterkit

@@ -225,6 +225,10 @@ class Checks:
         Returns:
             A bool for each edge, shape (*batch).
         """
+        gpu = self._on_gpu(q0, q1)
+        if gpu is not None:
+            free: NDArray[np.bool_] = gpu.edge_free(q0, q1, self._pan(head), self.margin)
+            return free
         pan = self.head if head is None else pan_angles(head)
         return self.checker.edge_free(q0, q1, pan, self.margin)
 

@@ -7,6 +7,27 @@
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
+// Bounds of the squared distance of a segment from the sides of a box; false if that is farther than `reach`.
+BK_INLINE bool near_sides(const CoarseBox& box, const Point<Floats>& middle, const Point<Floats>& half,
+                          Floats reach, Floats& apart, Floats& at_least) {
+  const auto in_axes = [&](const Point<Floats>& x) {
+    const auto row = [&](int i) {
+      return fma(x.z, box.turn[3 * i + 2], fma(x.y, box.turn[3 * i + 1], x.x * Floats(box.turn[3 * i])));
+    };
+    return Point<Floats>{row(0), row(1), row(2)};
+  };
+  const Point<Floats> at = in_axes(middle - coarse(box.middle)), ray = in_axes(half);
+  const auto gap = [](Floats at, Floats ray, float side) {
+    return most(abs(at) - (abs(ray) + Floats(side)), Floats(0.0f));
+  };
+  const Point<Floats> off = {gap(at.x, ray.x, box.side[0]), gap(at.y, ray.y, box.side[1]),
+                             gap(at.z, ray.z, box.side[2])};
+  if (!below(dot(off, off), square(reach))) return false;
+  const Floats side[3] = {box.side[0], box.side[1], box.side[2]};
+  segment_box_bounds(at, ray, side, apart, at_least);
+  return true;
+}
+
 // kNearest: the nearest pair of a row; else whether any is nearer than the padding. kAtOnce: what single
 // precision cannot tell is settled at once; else it goes to the list of candidates.
 template <bool kNearest, bool kAtOnce = false>
@@ -65,23 +86,9 @@ struct RowBounds {
   BK_INLINE void look_at_box(const CoarseBox& box, const CoarseCapsule& c, int number,
                              const Point<Floats>& middle, const Point<Floats>& half) {
     const Floats radii = Floats(c.round) + Floats(box.round);
-    const auto in_axes = [&](const Point<Floats>& x) {
-      const auto row = [&](int i) {
-        return fma(x.z, box.turn[3 * i + 2], fma(x.y, box.turn[3 * i + 1], x.x * Floats(box.turn[3 * i])));
-      };
-      return Point<Floats>{row(0), row(1), row(2)};
-    };
-    const Point<Floats> at = in_axes(middle - coarse(box.middle)), ray = in_axes(half);
-    const auto gap = [](Floats at, Floats ray, float side) {
-      return most(abs(at) - (abs(ray) + Floats(side)), Floats(0.0f));
-    };
-    const Point<Floats> off = {gap(at.x, ray.x, box.side[0]), gap(at.y, ray.y, box.side[1]),
-                               gap(at.z, ray.z, box.side[2])};
-    if (!below(dot(off, off), square(radii + Floats(near)))) return;
-    const Floats side[3] = {box.side[0], box.side[1], box.side[2]};
     Floats apart, at_least;
-    segment_box_bounds(at, ray, side, apart, at_least);
-    meet(apart, at_least, radii, number, box.number);
+    if (near_sides(box, middle, half, radii + Floats(near), apart, at_least))
+      meet(apart, at_least, radii, number, box.number);
   }
 
  private:
@@ -113,18 +120,22 @@ BK_INLINE Floats bounds_apart(const CoarseBox& box, const Point<Floats>& middle,
   return dot(v, v);
 }
 
-// Distances of a capsule from a part of the body, by its grid.
-BK_INLINE DistanceBounds bounds_of_capsule(const PartGrid& grid, const CoarseCapsule& c,
-                                           const CoarsePose& T) {
+// Distances of a capsule from a part of the body, by its grid; rough ones where it is not near.
+BK_INLINE DistanceBounds bounds_of_capsule(const PartGrid& grid, const CoarseCapsule& c, const CoarsePose& T,
+                                           float near) {
+  const Point<Floats> middle = T.place(c.middle);
+  const Floats round(c.round);
+  const DistanceBounds m = look_up(grid, middle);
+  if (!(m.least.v - c.reach < near)) return {m.least - Floats(c.reach), m.most - round};
   // Three balls cover a segment: a third of it each.
-  const Point<Floats> middle = T.place(c.middle), half = T.turn(c.half);
-  const Floats third(2.0f / 3.0f), round(c.round);
-  const Point<Floats> points[3] = {middle, along(middle, third, half), along(middle, -third, half)};
-  DistanceBounds d[3];
+  const Point<Floats> half = T.turn(c.half);
+  const Floats third(2.0f / 3.0f);
+  const Point<Floats> points[2] = {along(middle, third, half), along(middle, -third, half)};
+  DistanceBounds d[2];
   look_up(grid, points, d);
-  return {least(least(d[1].least, d[2].least), d[0].least) -
+  return {least(least(d[0].least, d[1].least), m.least) -
               fma(Floats(c.reach) - round, Floats(1.0f / 3.0f), round),
-          least(least(d[1].most, d[2].most), d[0].most) - round};
+          least(least(d[0].most, d[1].most), m.most) - round};
 }
 
 // Nodes and obstacles near the ball around a link, whose middle is x and which reaches that far.

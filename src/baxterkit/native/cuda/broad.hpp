@@ -108,7 +108,7 @@ class Broad {
     float smallest = 1e9f;
     unsigned first = ~0u;
     BK_UNROLL for (int part = 0; part < kBodyParts; ++part) {
-      const PartGrid& grid = body.grid[part];
+      const PartGrid& grid = kEmit ? body.grid[part] : body.coarse_grid[part];
       unsigned bits = 0;
       BK_UNROLL_4 for (int n = body.standing_first[part]; n < body.standing_first[part + 1]; ++n) {
         const int link = body.standing_link[n];
@@ -144,6 +144,8 @@ class Broad {
     }
   }
 
+  // Some pairs after others, so that threads of a warp look at the same links in the steps that follow; where
+  // few are near, all at once.
   BK_INLINE void emit_pairs(unsigned row) {
     unsigned alive[kPairWords], n = 0;
     BK_UNROLL for (int w = 0; w < kPairWords; ++w) {
@@ -157,8 +159,9 @@ class Broad {
       alive[w] = near > kHit ? bits : 0;
       n += count_bits(alive[w]);
     }
-    unsigned place = reserve_in_block(work.counter(kPairs), n);
+    unsigned place = kNearest ? 0 : reserve_in_block(work.counter(kPairs), n);
     BK_UNROLL for (int w = 0; w < kPairWords; ++w) {
+      if (kNearest) place = reserve_in_block(work.counter(kPairs), count_bits(alive[w]));
       for (unsigned left = alive[w]; left; left &= left - 1) {
         const unsigned char* link = body.pair_link[32 * w + lowest(left)];
         put(work, work.pairs, work.pair_room, place++, row, unsigned(link[0]) << 8 | link[1]);

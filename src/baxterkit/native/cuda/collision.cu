@@ -61,7 +61,7 @@ BK_INLINE unsigned items_of(const ConfigurationBatch& batch, const Work& work) {
 // The step of a thread, in a block whose first thread has an item.
 template <bool kNearest, int kStep>
 BK_INLINE void take(const PackedBody& body, const ConfigurationBatch& batch, const Work& work, unsigned at,
-                    unsigned count, Middles middles, FourFloats* stage) {
+                    unsigned count, Middles middles, FourFloats* stage, Together& together) {
   const Narrow<kNearest> narrow(body, batch, work);
   const NarrowWorld<kNearest> world(body, batch, work);
   const Settle<kNearest> settle(body, batch, work);
@@ -73,8 +73,10 @@ BK_INLINE void take(const PackedBody& body, const ConfigurationBatch& batch, con
     Broad<kNearest, false, true>(body, batch, work, middles, stage).run(at, at < count);
   } else if constexpr (kStep == kPartLinksStep) {
     narrow.part_links(at, count);
-  } else if constexpr (kStep == kFirstBoxesStep || kStep == kPartBoxesStep) {
-    narrow.part_boxes(at, count);
+  } else if constexpr (kStep == kFirstBoxesStep) {
+    narrow.first_boxes(at, count);
+  } else if constexpr (kStep == kPartBoxesStep) {
+    narrow.part_boxes(at, count, together);
   } else if constexpr (kStep == kWorldStep) {
     world.links(at, count);
   } else if constexpr (kStep == kWorldBoxesStep) {
@@ -82,7 +84,7 @@ BK_INLINE void take(const PackedBody& body, const ConfigurationBatch& batch, con
   } else if constexpr (kStep == kLinkPairsStep) {
     narrow.link_pairs(at, count);
   } else if constexpr (kStep == kSegmentsStep) {
-    narrow.segments(at, count);
+    narrow.segments(at, count, together);
   } else if constexpr (kStep == kSiftStep) {
     settle.sift(at, count);
   } else if constexpr (kStep == kSettleStep) {
@@ -101,9 +103,14 @@ BK_INLINE void take(const PackedBody& body, const ConfigurationBatch& batch, con
 constexpr int kThreads = 128;
 constexpr bool kBroad = BAXTERKIT_STEP == kBeginStep || BAXTERKIT_STEP == kEmitStep;
 constexpr bool kStaged = BAXTERKIT_NEAREST && BAXTERKIT_STEP == kBeginStep;
+constexpr bool kShared = BAXTERKIT_STEP == kPartBoxesStep || BAXTERKIT_STEP == kSegmentsStep;
 // On a multiprocessor, at least: as many as the registers of a step allow.
-constexpr bool kExact = BAXTERKIT_STEP == kSettleStep || BAXTERKIT_STEP == kWholeStep;
-constexpr int kBlocks = kStaged ? 5 : kBroad ? 8 : BAXTERKIT_STEP == kWriteStep ? 3 : kExact ? 2 : 9;
+constexpr int kBlocks = kStaged                         ? 5
+                        : kBroad                        ? 8
+                        : BAXTERKIT_STEP == kSettleStep ? 5
+                        : BAXTERKIT_STEP == kWriteStep  ? 3
+                        : BAXTERKIT_STEP == kWholeStep  ? 2
+                                                        : 9;
 
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
     run(const __grid_constant__ ConfigurationBatch batch, const __grid_constant__ PackedBody body,
@@ -113,14 +120,17 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   const Middles own = {middles + (kBroad ? threadIdx.x : 0), kThreads};
   __shared__ FourFloats stages[kStaged ? 3 * kThreads : 1];
   FourFloats* stage = stages + (kStaged ? 3 * (threadIdx.x - own_lane()) : 0);
+  __shared__ Together shared[kShared ? kThreads / kLanes : 1];
+  Together& together = shared[kShared ? threadIdx.x / kLanes : 0];
   if (BAXTERKIT_STEP == kWholeStep) {
     const unsigned warps = gridDim.x * (kThreads / kLanes);
     for (unsigned at = (blockIdx.x * kThreads + threadIdx.x) / kLanes; at < count; at += warps)
-      take<BAXTERKIT_NEAREST, BAXTERKIT_STEP>(body, batch, work, at, count, own, stage);
+      take<BAXTERKIT_NEAREST, BAXTERKIT_STEP>(body, batch, work, at, count, own, stage, together);
     return;
   }
   for (unsigned first = blockIdx.x * kThreads; first < count; first += gridDim.x * kThreads)
-    take<BAXTERKIT_NEAREST, BAXTERKIT_STEP>(body, batch, work, first + threadIdx.x, count, own, stage);
+    take<BAXTERKIT_NEAREST, BAXTERKIT_STEP>(body, batch, work, first + threadIdx.x, count, own, stage,
+                                            together);
 }
 
 #else
@@ -129,9 +139,10 @@ template <bool kNearest, int kStep>
 void emulate(const ConfigurationBatch& batch, const PackedBody& body, const Work& work) {
   float middles[3 * kMoving];
   FourFloats stage[3];
+  Together together;
   const unsigned count = items_of<kNearest, kStep>(batch, work);
   for (unsigned at = 0; at < count; ++at)
-    take<kNearest, kStep>(body, batch, work, at, count, {middles, 1}, stage);
+    take<kNearest, kStep>(body, batch, work, at, count, {middles, 1}, stage, together);
 }
 
 #define BAXTERKIT_EMULATE(name, step)                                                             \

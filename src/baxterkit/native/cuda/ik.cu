@@ -1,24 +1,26 @@
-// Inverse kinematics of a batch of targets on the GPU, in three kernels, BAXTERKIT_IK: the quick search
-// (1), the wide search of what it leaves (2), and the processor's answers to what that leaves (3).
-// Without a CUDA compiler `emulate_quick_ik`, `emulate_wide_ik` and `emulate_settle_ik`.
+// Inverse kinematics of a batch of targets on the GPU, in four kernels, BAXTERKIT_IK: the quick search (1),
+// the proof that what it leaves is infeasible (2), the wide search of what that leaves (3), and the
+// processor's answers to the rest (4). Without a CUDA compiler `emulate_quick_ik` and so on.
 #define BAXTERKIT_CUDA
 #include "joint_sincos.hpp"
 
 #include "../generated/kinematics.hpp"
+#include "proof_ik.hpp"
 #include "wide_ik.hpp"
 
 using namespace baxterkit;
 using namespace baxterkit::BAXTERKIT_ISA;
 
 // A batch: targets (rows, 16), seeds (rows or 1, 7); answers q (rows, 7), errors and codes (rows).
-// `undecided` lists the rows that the quick search leaves, `rest` those that the wide one leaves too,
-// with their targets and seeds. `count` says how many are in the two lists, and the number of a target
-// that is not rigid, from 1 on.
+// `undecided` lists the rows that the quick search leaves, `unproven` those of them that are neither proven
+// infeasible nor solved by that, `rest` those that the wide search leaves too, with their targets and seeds. `count` says how many are in
+// the three lists, the number of a target that is not rigid, from 1 on, and how many rows are taken.
+enum Count { kUndecidedRows, kUnprovenRows, kRestRows, kWrongRow, kTakenRows };
 struct Targets {
   const double *T, *seed;
   double *q, *position_error, *orientation_error;
   unsigned char* code;
-  unsigned *undecided, *rest, *count;
+  unsigned *undecided, *unproven, *rest, *count;
   double *rest_T, *rest_seed;
   unsigned rows, one_seed;
 };
@@ -30,14 +32,7 @@ struct Answers {
   unsigned rows;
 };
 
-BK_INLINE unsigned next_place(unsigned* count) {
-#if defined(__CUDACC__)
-  return atomicAdd(count, 1u);
-#else
-  return (*count)++;
-#endif
-}
-
+BK_INLINE const double* target_of(const Targets& a, unsigned i) { return a.T + size_t(i) * 16; }
 BK_INLINE const double* seed_of(const Targets& a, unsigned i) {
   return a.seed + (a.one_seed ? 0 : size_t(i) * 7);
 }
@@ -49,22 +44,56 @@ BK_INLINE void put_row(const Targets& a, unsigned i, const Row& row) {
   a.orientation_error[i] = row.errors[1];
 }
 
-BK_INLINE void quick_row(const Targets& a, const IkArm& arm, const ik::LaneLimits& lanes, unsigned i) {
-  Row row;
-  const unsigned char code = solve_target(a.T + size_t(i) * 16, seed_of(a, i), arm, lanes, &row);
-  if (code == kUndecided) {
-    a.code[i] = kUndecided;
-    a.undecided[next_place(a.count)] = i;
-    return;
+// What a quick search has come to.
+BK_INLINE void put_answer(const Targets& a, const IkArm& arm, unsigned i, const QuickSearch& search) {
+  if (search.code != kUndecided) {
+    Row row;
+    if (search.answer(target_of(a, i), arm, &row)) {
+      put_row(a, i, row);
+      if (search.code != kNotRigid) return;
+      a.code[i] = kNotRigid;
+      a.count[kWrongRow] = i + 1;
+      return;
+    }
   }
-  put_row(a, i, row);
-  if (code == kNotRigid) {
-    a.code[i] = kNotRigid;
-    a.count[2] = i + 1;
+  a.code[i] = kUndecided;
+  a.undecided[reserve_one(a.count + kUndecidedRows)] = i;
+}
+
+// A warp's searches, a row for each thread. Searches take from one e0 to dozens; those that have ended wait
+// until so many have, then all of these answer and take new rows.
+constexpr int kWaiting = kLanes < 4 ? kLanes : 4;
+BK_INLINE void search_quickly(const Targets& a, const IkArm& arm, const ik::LaneLimits& lanes) {
+  QuickSearch search;
+  unsigned row = 0;
+  bool has_row = false, searches = false, more = true;
+  while (true) {
+    const unsigned waiting = which_of_warp(!searches);
+    const int n = count_bits(waiting);
+    if (n == kLanes || (more && n >= kWaiting)) {
+      if (has_row && !searches) put_answer(a, arm, row, search);
+      unsigned first = 0;
+      if (more && own_lane() == 0) first = take_places(a.count + kTakenRows, n);
+      first = of_lane(first, 0);
+      if (!searches) {
+        row = first + count_before(waiting);
+        has_row = more && row < a.rows;
+        if (has_row) searches = search.begin(target_of(a, row), seed_of(a, row), arm);
+      }
+      more = more && first + n < a.rows;
+      if (!any_of_warp(has_row)) return;
+    }
+    if (searches) searches = search.go_on(arm, lanes);
   }
 }
 
-// What the lanes of a warp have found at one e0 goes to the answer if it is one.
+BK_INLINE ik::Target target_at(const Targets& a, const IkArm& arm, unsigned i, double* pose) {
+  double hand[12];
+  hand_pose(arm.frames, target_of(a, i), pose, hand);
+  return ik::make_target(hand);
+}
+
+// What a thread has found at one e0 goes to the answer if it is one.
 BK_INLINE bool take_found(const Targets& a, const IkArm& arm, const double* pose, unsigned i,
                           const double* q) {
   Row row;
@@ -76,11 +105,62 @@ BK_INLINE bool take_found(const Targets& a, const IkArm& arm, const double* pose
   return true;
 }
 
+// What threads of a warp have found goes to the answer: the first that is one. All of them come here.
+BK_INLINE bool take_first(const Targets& a, const IkArm& arm, const double* pose, unsigned i, bool found,
+                          const double* q) {
+  for (unsigned left = which_of_warp(found); left; left &= left - 1) {
+    const int who = lowest(left);
+    const bool taken = own_lane() == who && take_found(a, arm, pose, i, q);
+    if (of_lane(taken, who)) return true;
+  }
+  return false;
+}
+
+// A row by a warp: infeasible, solved, or left to the wide search.
+BK_INLINE void prove(const Targets& a, const IkArm& arm, unsigned i, unsigned* stack) {
+  double pose[12], q[7];
+  const ik::Target t = target_at(a, arm, i, pose);
+  bool found = false;
+  const auto solve = [&](const PsiBounds& bounds) {
+    const double e0 = ik::wrap_joint(t, 2, bounds.middle_e0());
+    double s3, c3;
+    joint_sincos(e0, s3, c3);
+    return found = solve_start(t, e0, c3, s3, arm.limits, bounds.start(), q);
+  };
+  const Proof proof = look_everywhere(t, arm.limits, stack, solve);
+  if (proof == kFeasible && take_first(a, arm, pose, i, found, q)) return;
+  const bool infeasible = proof == kInfeasible && some_solution(t);
+  if (own_lane()) return;
+  if (infeasible) {
+    Row row;
+    row.code = kLimits;
+    reject(&row);
+    put_row(a, i, row);
+  } else {
+    a.unproven[reserve_one(a.count + kUnprovenRows)] = i;
+  }
+}
+
 BK_INLINE void leave(const Targets& a, unsigned i) {
-  const size_t at = next_place(a.count + 1);
+  const size_t at = reserve_one(a.count + kRestRows);
   a.rest[at] = i;
   for (int k = 0; k < 16; ++k) a.rest_T[16 * at + k] = a.T[size_t(i) * 16 + k];
   for (int k = 0; k < 7; ++k) a.rest_seed[7 * at + k] = seed_of(a, i)[k];
+}
+
+// A row by a warp: solved, or left to the processor.
+BK_INLINE void search_widely(const Targets& a, const IkArm& arm, const ik::LaneLimits& lanes, unsigned i) {
+  const double* seed = seed_of(a, i);
+  double pose[12], q[7];
+  const ik::Target t = target_at(a, arm, i, pose);
+  const double base = ik::clip(arm.limits, 2, seed[2]);
+  BK_NO_UNROLL for (int at = 0; at < kRounds * ik::kSlices; at += kLanes) {
+    const double e0 = wide_e0(t, arm.limits, base, at / ik::kSlices, at % ik::kSlices + own_lane());
+    const bool found = solve_at(t, e0, arm, lanes, seed, q);
+    // lanes go outward from the seed's e0: the first that will do
+    if (take_first(a, arm, pose, i, found, q)) return;
+  }
+  if (own_lane() == 0) leave(a, i);
 }
 
 BK_INLINE void settle_row(const Targets& a, const Answers& b, unsigned at) {
@@ -91,59 +171,48 @@ BK_INLINE void settle_row(const Targets& a, const Answers& b, unsigned at) {
   a.orientation_error[i] = b.orientation_error[at];
 }
 
-#if defined(__CUDACC__)
-
-#if BAXTERKIT_IK == 1
-
-extern "C" __global__ void __launch_bounds__(128)
-    run(const __grid_constant__ Targets targets, const __grid_constant__ IkArm arm) {
-  __shared__ ik::LaneLimits lanes;
-  if (threadIdx.x == 0) lanes = ik::lane_limits(arm.limits);
-  __syncthreads();
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < targets.rows; i += gridDim.x * blockDim.x) {
-    quick_row(targets, arm, lanes, i);
-  }
+// The kernels, by the warps or threads that there are: `own` of `all`.
+BK_INLINE void prove_all(const Targets& a, const IkArm& arm, unsigned own, unsigned all, unsigned* stack) {
+  for (unsigned at = own; at < a.count[kUndecidedRows]; at += all) prove(a, arm, a.undecided[at], stack);
+}
+BK_INLINE void search_all_widely(const Targets& a, const IkArm& arm, const ik::LaneLimits& lanes,
+                                 unsigned own, unsigned all) {
+  for (unsigned at = own; at < a.count[kUnprovenRows]; at += all)
+    search_widely(a, arm, lanes, a.unproven[at]);
+}
+BK_INLINE void settle_all(const Targets& a, const Answers& b, unsigned own, unsigned all) {
+  for (unsigned at = own; at < b.rows; at += all) settle_row(a, b, at);
 }
 
-#elif BAXTERKIT_IK == 2
+#if defined(__CUDACC__)
 
-extern "C" __global__ void __launch_bounds__(128)
-    run(const __grid_constant__ Targets targets, const __grid_constant__ IkArm arm) {
-  __shared__ ik::LaneLimits lanes;
-  if (threadIdx.x == 0) lanes = ik::lane_limits(arm.limits);
-  __syncthreads();
-  const int lane = threadIdx.x % 32;
-  const unsigned n = targets.count[0], step = gridDim.x * (blockDim.x / 32);
-  for (unsigned at = (blockIdx.x * blockDim.x + threadIdx.x) / 32; at < n; at += step) {
-    const unsigned i = targets.undecided[at];
-    const double* seed = seed_of(targets, i);
-    double pose[12], hand[12], q[7];
-    hand_pose(arm.frames, targets.T + size_t(i) * 16, pose, hand);
-    const ik::Target t = ik::make_target(hand);
-    const double base = ik::clip(arm.limits, 2, seed[2]);
-    bool done = false;
-    for (int round = 0; round < kRounds && !done; ++round) {
-      const double e0 = wide_e0(t, arm.limits, base, round, lane);
-      const bool found = solve_at(t, e0, arm, lanes, seed, q) >= 0;
-      // lanes go outward from the seed's e0: the first that will do
-      for (unsigned left = __ballot_sync(~0u, found); left && !done; left &= left - 1) {
-        const int who = __ffs(left) - 1;
-        bool taken = false;
-        if (lane == who) taken = take_found(targets, arm, pose, i, q);
-        done = __shfl_sync(~0u, int(taken), who);
-      }
-    }
-    if (!done && lane == 0) leave(targets, i);
-  }
+constexpr int kThreads = 128;
+// On a multiprocessor, at least: fewer registers are worth it, but for the wide search.
+constexpr int kBlocks = BAXTERKIT_IK == 1 ? 4 : BAXTERKIT_IK == 2 ? 5 : 1;
+
+#if BAXTERKIT_IK == 4
+
+extern "C" __global__ void __launch_bounds__(kThreads)
+    run(const __grid_constant__ Targets targets, const __grid_constant__ Answers answers) {
+  settle_all(targets, answers, blockIdx.x * kThreads + threadIdx.x, gridDim.x * kThreads);
 }
 
 #else
 
-extern "C" __global__ void __launch_bounds__(128)
-    run(const __grid_constant__ Targets targets, const __grid_constant__ Answers answers) {
-  for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < answers.rows; at += gridDim.x * blockDim.x) {
-    settle_row(targets, answers, at);
-  }
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
+    run(const __grid_constant__ Targets targets, const __grid_constant__ IkArm arm) {
+  const unsigned warp = (blockIdx.x * kThreads + threadIdx.x) / kLanes,
+                 warps = gridDim.x * (kThreads / kLanes);
+#if BAXTERKIT_IK == 2
+  __shared__ unsigned stacks[kThreads / kLanes][kStack];
+  prove_all(targets, arm, warp, warps, stacks[threadIdx.x / kLanes]);
+#else
+  __shared__ ik::LaneLimits lanes;
+  if (threadIdx.x == 0) lanes = ik::lane_limits(arm.limits);
+  __syncthreads();
+  if (BAXTERKIT_IK == 1) search_quickly(targets, arm, lanes);
+  else search_all_widely(targets, arm, lanes, warp, warps);
+#endif
 }
 
 #endif
@@ -151,32 +220,17 @@ extern "C" __global__ void __launch_bounds__(128)
 #else
 
 extern "C" void emulate_quick_ik(const Targets* targets, const IkArm* arm) {
-  const ik::LaneLimits lanes = ik::lane_limits(arm->limits);
-  for (unsigned i = 0; i < targets->rows; ++i) quick_row(*targets, *arm, lanes, i);
+  search_quickly(*targets, *arm, ik::lane_limits(arm->limits));
 }
-
+extern "C" void emulate_prove_ik(const Targets* targets, const IkArm* arm) {
+  unsigned stack[kStack];
+  prove_all(*targets, *arm, 0, 1, stack);
+}
 extern "C" void emulate_wide_ik(const Targets* targets, const IkArm* arm) {
-  const ik::LaneLimits lanes = ik::lane_limits(arm->limits);
-  for (unsigned at = 0; at < targets->count[0]; ++at) {
-    const unsigned i = targets->undecided[at];
-    const double* seed = seed_of(*targets, i);
-    double pose[12], hand[12], q[7];
-    hand_pose(arm->frames, targets->T + size_t(i) * 16, pose, hand);
-    const ik::Target t = ik::make_target(hand);
-    const double base = ik::clip(arm->limits, 2, seed[2]);
-    bool done = false;
-    for (int round = 0; round < kRounds && !done; ++round) {
-      for (int lane = 0; lane < 32 && !done; ++lane) {
-        const double e0 = wide_e0(t, arm->limits, base, round, lane);
-        if (solve_at(t, e0, *arm, lanes, seed, q) >= 0) done = take_found(*targets, *arm, pose, i, q);
-      }
-    }
-    if (!done) leave(*targets, i);
-  }
+  search_all_widely(*targets, *arm, ik::lane_limits(arm->limits), 0, 1);
 }
-
 extern "C" void emulate_settle_ik(const Targets* targets, const Answers* answers) {
-  for (unsigned at = 0; at < answers->rows; ++at) settle_row(*targets, *answers, at);
+  settle_all(*targets, *answers, 0, 1);
 }
 
 #endif

@@ -28,54 +28,66 @@ struct TipPose {
   }
 };
 
-// Values of e0 that are tried: those of the processor's quick search in its order, then those halfway
-// between them.
-constexpr int kTries = 2 * ik::kSlices;
+// The search of one target, one e0 after another. At the first e0 where solutions within the limits are
+// found, the one nearest to the seed. Undecided: none is found. (The processor's quick search looks
+// closer at an e0 where it cannot be certain of having found all of them; here those that are found will
+// do.)
+class QuickSearch {
+ public:
+  unsigned char code = kUndecided;
 
-BK_INLINE double try_e0(const ik::Target& t, double base, int i) {
-  if (i < ik::kSlices) return ik::even_e0(t, base, ik::scan_order(i));
-  const double half_step = ik::kPi / ik::kSlices;
-  return ik::even_e0(t, base + half_step, i - ik::kSlices);
-}
+  // T: T_base_tip, 16 numbers. True if there is something to search for.
+  BK_INLINE bool begin(const double* T, const double* seed, const IkArm& arm) {
+    double pose[12], hand[12];
+    code = kUndecided;
+    if (!hand_pose(arm.frames, T, pose, hand)) {
+      code = kNotRigid;
+      return false;
+    }
+    const ik::Target t = ik::make_target(hand);
+    if (ik::wrist_out_of_reach(t)) {
+      code = kOutOfReach;
+      return false;
+    }
+    ik::fill_task(t, &w.task[0]);
+    for (int k = 0; k < 7; ++k) w.seed[0][k] = seed[k];
+    base = ik::clip(arm.limits, 2, seed[2]);
+    at = 0;
+    return true;
+  }
 
-// At the first e0 where solutions within the limits are found, the one nearest to the seed. Undecided:
-// none is found. (The processor's quick search looks closer at an e0 where it cannot be certain of
-// having found all of them; here those that are found will do.)
-BK_INLINE unsigned char search(const ik::Target& t, const double* seed, const IkArm& arm,
-                               const ik::LaneLimits& lanes, double* q) {
-  if (ik::wrist_out_of_reach(t)) return kOutOfReach;
+  // One e0; true if the search goes on.
+  BK_INLINE bool go_on(const IkArm& arm, const ik::LaneLimits& lanes) {
+    while (at < ik::kSlices) {
+      w.e0[0] = ik::even_e0({}, base, ik::scan_order(at++));  // joints are in the turn around 0
+      if (ik::violation(arm.limits, 2, w.e0[0]) > 0) continue;
+      w.outcome[0] = ik::kNothing, w.uncertain[0] = false;
+      ik::wave_roots(lanes, 1, &w);
+      ik::wave_starts(lanes, &w);
+      ik::wave_solutions(arm.limits, &w);
+      if (w.outcome[0] != ik::kFound || ik::worst_violation(arm.limits, w.q[0]) > 0) return true;
+      code = kSolved;
+      return false;
+    }
+    return false;
+  }
+
+  // The answer; false if forward kinematics does not confirm it.
+  BK_INLINE bool answer(const double* T, const IkArm& arm, Row* row) const {
+    const bool solved = code == kSolved;
+    row->code = solved ? kSolved : kOutOfReach;
+    double pose[12];
+    if (solved) rigid(T, pose);
+    for (int k = 0; k < 7; ++k) row->q[k] = w.q[0][k];
+    finish_row(TipPose{arm}, pose, row);
+    return row->code == (solved ? kSolved : kOutOfReach);
+  }
+
+ private:
   ik::LaneWave w;
-  ik::fill_task(t, &w.task[0]);
-  for (int k = 0; k < 7; ++k) w.seed[0][k] = seed[k];
-  const double base = ik::clip(arm.limits, 2, seed[2]);
-  for (int i = 0; i < kTries; ++i) {
-    w.e0[0] = try_e0(t, base, i);
-    if (ik::violation(arm.limits, 2, w.e0[0]) > 0) continue;
-    w.outcome[0] = ik::kNothing, w.uncertain[0] = false;
-    ik::wave_roots(lanes, 1, &w);
-    ik::wave_starts(lanes, &w);
-    ik::wave_solutions(arm.limits, &w);
-    if (w.outcome[0] != ik::kFound) continue;
-    for (int k = 0; k < 7; ++k) q[k] = w.q[0][k];
-    if (ik::worst_violation(arm.limits, q) == 0) return kSolved;
-  }
-  return kUndecided;
-}
-
-// T: T_base_tip, 16 numbers.
-BK_INLINE unsigned char solve_target(const double* T, const double* seed, const IkArm& arm,
-                                     const ik::LaneLimits& lanes, Row* row) {
-  double pose[12], hand[12];
-  if (!hand_pose(arm.frames, T, pose, hand)) {
-    reject(row);
-    return kNotRigid;
-  }
-  const unsigned char code = search(ik::make_target(hand), seed, arm, lanes, row->q);
-  if (code == kUndecided) return code;
-  row->code = IkStatus(code);
-  finish_row(TipPose{arm}, pose, row);
-  return row->code;
-}
+  double base;
+  int at;
+};
 
 }  // namespace BAXTERKIT_ISA
 }  // namespace baxterkit

@@ -13,6 +13,9 @@ BK_INLINE int own_lane() { return threadIdx.x % kLanes; }
 BK_INLINE int count_bits(unsigned x) { return __popc(x); }
 BK_INLINE int lowest(unsigned x) { return __ffs(int(x)) - 1; }
 BK_INLINE bool any_of_warp(bool x) { return __any_sync(~0u, x); }
+BK_INLINE unsigned which_of_warp(bool x) { return __ballot_sync(~0u, x); }
+BK_INLINE bool of_lane(bool x, int lane) { return __shfl_sync(~0u, int(x), lane); }
+BK_INLINE unsigned of_lane(unsigned x, int lane) { return __shfl_sync(~0u, x, lane); }
 BK_INLINE void sync_warp() { __syncwarp(); }
 BK_INLINE void lower(float* to, float x) {
   // As whole numbers, floats that are not negative are in order, and the others in reverse.
@@ -62,6 +65,8 @@ BK_INLINE unsigned reserve_in_block(unsigned* counter, unsigned n) {
   __syncthreads();
   return first;
 }
+// Places behind a counter, for one thread.
+BK_INLINE unsigned take_places(unsigned* counter, unsigned n) { return atomicAdd(counter, n); }
 // One place, for whichever threads come here.
 BK_INLINE unsigned reserve_one(unsigned* counter) {
   const unsigned who = __activemask(), lane = own_lane();
@@ -90,6 +95,11 @@ BK_INLINE int own_lane() { return 0; }
 BK_INLINE int count_bits(unsigned x) { return __builtin_popcount(x); }
 BK_INLINE int lowest(unsigned x) { return __builtin_ctz(x); }
 BK_INLINE bool any_of_warp(bool x) { return x; }
+BK_INLINE unsigned which_of_warp(bool x) { return x; }
+template <class T>
+BK_INLINE T of_lane(T x, int) {
+  return x;
+}
 BK_INLINE void sync_warp() {}
 template <class T>
 BK_INLINE void lower(T* to, T x) {
@@ -110,12 +120,14 @@ BK_INLINE double double_of(unsigned long long bits) {
   std::memcpy(&x, &bits, 8);
   return x;
 }
+BK_INLINE unsigned sum_up_to(unsigned n) { return n; }
 BK_INLINE unsigned reserve(unsigned* counter, unsigned n) {
   const unsigned first = *counter;
   *counter += n;
   return first;
 }
 BK_INLINE unsigned reserve_in_block(unsigned* counter, unsigned n) { return reserve(counter, n); }
+BK_INLINE unsigned take_places(unsigned* counter, unsigned n) { return reserve(counter, n); }
 BK_INLINE unsigned reserve_one(unsigned* counter) { return (*counter)++; }
 template <class T>
 BK_INLINE T least_of_warp(T x) {
@@ -123,6 +135,9 @@ BK_INLINE T least_of_warp(T x) {
 }
 
 #endif
+
+// Of threads that are bits, those before this one.
+BK_INLINE int count_before(unsigned who) { return count_bits(who & ((1u << own_lane()) - 1)); }
 
 // Whole numbers in the order of doubles, and back.
 BK_INLINE unsigned long long order_of(double x) {

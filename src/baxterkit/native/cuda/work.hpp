@@ -74,6 +74,8 @@ struct Work {
   BK_INLINE unsigned* counter(Count which) const { return count + kApart * which; }
 };
 
+BK_INLINE Point<Floats> coarse(const float* x) { return {x[0], x[1], x[2]}; }
+
 // A pose of a link at single precision, by its rows.
 struct CoarsePose {
   Floats row[12];
@@ -82,9 +84,22 @@ struct CoarsePose {
   BK_INLINE Point<Floats> place(const float* v) const {
     return placed_at(row, Point<Floats>{v[0], v[1], v[2]});
   }
+  // From base to the frame of the link.
+  BK_INLINE Point<Floats> turn_back(const Point<Floats>& v) const {
+    const auto part = [&](int i) { return fma(v.z, row[8 + i], fma(v.y, row[4 + i], v.x * row[i])); };
+    return {part(0), part(1), part(2)};
+  }
+  BK_INLINE Point<Floats> place_back(const Point<Floats>& v) const {
+    return turn_back(v - Point<Floats>{row[3], row[7], row[11]});
+  }
 };
 
-BK_INLINE Point<Floats> coarse(const float* x) { return {x[0], x[1], x[2]}; }
+// From the origin to the nearest point of a segment, whose middle and half are given, and 1 / half^2.
+BK_INLINE Point<Floats> to_segment(const Point<Floats>& middle, const Point<Floats>& half, Floats over) {
+  const Floats t = -(dot(middle, half) * over);
+  return along(middle, least(most(t, Floats(-1.0f)), Floats(1.0f)), half);
+}
+
 BK_INLINE Floats square(Floats x) {
   const Floats r = most(x, Floats(0.0f));
   return r * r;

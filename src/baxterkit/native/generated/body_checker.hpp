@@ -301,19 +301,22 @@ End tubes(BodyChecker& self, const Tubes& arguments, Tubes::Result& result);
 
 // The body as the kernels of a GPU take it.
 struct Packed {
-  static constexpr int kCount = 1;
-  static constexpr const char* kNames[kCount] = {"address"};
+  static constexpr int kCount = 2;
+  static constexpr const char* kNames[kCount] = {"address", "cell"};
   static constexpr const char* kExpected[kCount] = {
       "an integer from 0 to 4611686018427387904",
+      "an integer from 10 to 100",
   };
-  static constexpr Signature kSignature = {"BodyChecker.packed", kCount, 1, false, kNames, kExpected};
+  static constexpr Signature kSignature = {"BodyChecker.packed", kCount, 2, false, kNames, kExpected};
   static constexpr bool kGivesNone = false;
   using Result = records::PackedBody;
 
   long long address = 0;  // Of the numbers in the memory of a GPU.
+  long long cell = 0;  // Of the grids of distances from the body [mm].
 
   int read(PyObject* const* given) {
     if (!(take_integer(given[0], 0ll, 4611686018427387904ll, &address))) return 0;
+    if (!(take_integer(given[1], 10ll, 100ll, &cell))) return 1;
     return kFine;
   }
   bool make(Result&) const { return true; }

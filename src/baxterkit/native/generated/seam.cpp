@@ -192,13 +192,14 @@ PyMethodDef body_checker_methods[] = {
             "    margin: Safety margin [m]: anything closer counts as a collision.\n"
             "    most: Parts of one tube that are looked at, at most."),
     defined("packed", method<BodyChecker, body_checker::Packed, body_checker::packed>,
-            "packed($self, address)\n"
+            "packed($self, address, cell)\n"
             "--\n"
             "\n"
             "The body as the kernels of a GPU take it.\n"
             "\n"
             "Args:\n"
-            "    address: Of the numbers in the memory of a GPU."),
+            "    address: Of the numbers in the memory of a GPU.\n"
+            "    cell: Of the grids of distances from the body [mm]."),
     defined("connect", method<BodyChecker, body_checker::Connect, body_checker::connect>,
             "connect($self, *, start, goals, limits, moves, head, margin, range, samples, seconds, seed, step, one_arm, patience, keep_trees)\n"
             "--\n"
@@ -301,7 +302,7 @@ PyMethodDef module_functions[] = {
 };
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-extern const char* const interface_name = "ffc4acdc7582e0db";
+extern const char* const interface_name = "c9d0732961ddf47e";
 
 // The types of the module, in order; false with an exception set.
 bool add_types(PyObject* module) {
