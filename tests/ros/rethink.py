@@ -200,6 +200,7 @@ class Programs:
             "ROS_LOG_DIR": str(self.folder / "log"),
             "HOME": str(self.folder),
             "PYTHONUNBUFFERED": "1",
+            "PYTHONFAULTHANDLER": "1",
         }
 
     def command(self, script: str) -> list[str]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from threading import Thread
 
 from rethink import Programs
 from ros_masters import PATIENCE
 
 from baxterkit.ros import TwinHands
+from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.node import TcpNode
 
 LONG = 400.0
@@ -111,10 +114,23 @@ def output(run: Run, master: str, programs: Programs) -> tuple[str, int]:
     with ExitStack() as stack:
         if run.beside:
             stack.enter_context(beside(run, master, programs))
+        before = _nodes(master)
         process = _start(f"{run.program} {run.arguments}", master, programs, below)
         os.close(below)
-        ends = time.monotonic() + (LONG if run.seconds is None else run.seconds)
+        assert process.stdout is not None
+        lines: list[str] = []
+        reader = Thread(target=lines.extend, args=(process.stdout,), daemon=True)
+        reader.start()
+
+        def is_there() -> bool:
+            works = run.button or run.seconds is None or re.search(run.says, "".join(lines))
+            return bool(works) and not _nodes(master) <= before
+
         try:
+            late = time.monotonic() + PATIENCE
+            while process.poll() is None and time.monotonic() < late and not is_there():
+                time.sleep(0.1)  # rospy may hang if Ctrl-C comes while a node registers its topics
+            ends = time.monotonic() + (run.seconds or 0.0)
             if run.keys or run.button:
                 time.sleep(5.0)  # until it listens
             for key in run.keys:
@@ -127,11 +143,17 @@ def output(run: Run, master: str, programs: Programs) -> tuple[str, int]:
                 time.sleep(max(ends - time.monotonic(), 0.0))
                 assert process.poll() is None or process.returncode == 0
                 process.send_signal(signal.SIGINT)
-            said, _ = process.communicate(timeout=LONG if run.seconds is None else PATIENCE)
+            process.wait(LONG if run.seconds is None else PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGABRT)  # it says where it is
+            reader.join()
+            raise AssertionError("".join(lines)) from None
         finally:
             process.kill()
+            reader.join()
+            process.stdout.close()
             os.close(above)
-    return said, process.returncode
+    return "".join(lines), process.wait()
 
 
 @contextmanager
@@ -152,6 +174,12 @@ def beside(run: Run, master: str, programs: Programs) -> Iterator[subprocess.Pop
             process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
+
+
+def _nodes(master: str) -> set[str]:
+    """Names of all nodes that a master knows."""
+    state = Master(master, "/test").call("getSystemState")
+    return {name for kind in state for _, names in kind for name in names}
 
 
 def _of(node: TcpNode, topic: str) -> tuple[str, ...]:
