@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +26,10 @@ NAME = "baxterkit"
 
 
 class _Head(ctypes.Structure):
-    _fields_ = (("struct_size", c_size_t), ("extension", c_void_p))
+    _fields_: ClassVar[Sequence[tuple[str, ForeignArray]]] = (
+        ("struct_size", c_size_t),
+        ("extension", c_void_p),
+    )
 
 
 class _Buffer(_Head):
