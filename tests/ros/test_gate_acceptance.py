@@ -174,6 +174,22 @@ def test_the_twin_stays_clear_and_within_its_speeds(mode: str, count: int) -> No
         assert stream.sent > 0.3 * stream.tried
 
 
+def test_torques_that_do_less_than_predicted_end_clear() -> None:
+    """An episode that a count came upon: elbow and wrist sped up by half of what was predicted, so
+    the arm braked along another path than the predicted ones, and touched a board by 1 mm."""
+    rng = np.random.default_rng()
+    begins = {
+        "state": 269418480159793646271239342130013986126,
+        "inc": 91190784291827988593666580388545900779,
+    }
+    rng.bit_generator.state |= {"state": begins}
+    with ros.in_process(enabled=True) as both:
+        stream = Stream(both, rng, "torque")
+        stream.episode(EPISODE)
+        assert stream.clearance >= MARGIN, f"{stream}"
+        assert stream.sent > 0.3 * stream.tried
+
+
 class Stream:
     """Random commands of one mode to both arms of a twin, and what they do to it.
 

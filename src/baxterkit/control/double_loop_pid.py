@@ -75,15 +75,22 @@ class DoubleLoopPid(TorqueController):
     def reset(self) -> None:
         """Clears the integral."""
         self._integral = np.zeros(7)
-        self._step = np.zeros(7)
+        self._step = self._dt = np.zeros(7)
 
     def _torque(self, q: Array, qd: Array, r: Reference, dt: float) -> Array:
-        error = self.outer_kp * (r.q - q) + self.outer_kd * (r.qd - qd) - qd
+        error = self.outer_kp * (r.q - q)
+        error += self.outer_kd * (r.qd - qd)
+        error -= qd
         if self.feedforward:
             error += r.qd
-        self._step = dt * error
-        tau = self.inner_kp * error + self.inner_ki * (self._integral + self._step)
-        return tau if self._gravity is None else tau + self._gravity(q)
+        if dt != self._dt[0]:  # NumPy multiplies faster by an array than by a scalar
+            self._dt = np.full(7, dt)
+        self._step = self._dt * error
+        tau: Array = self.inner_ki * (self._integral + self._step)
+        tau += self.inner_kp * error
+        if self._gravity is not None:
+            tau += self._gravity(q)
+        return tau
 
     def _remember(self, wanted: Array, tau: Array) -> None:
         if cut(wanted, tau):  # anti-windup: no step that drives a saturated joint further

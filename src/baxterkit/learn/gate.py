@@ -271,8 +271,8 @@ class BatchGate:
             lasted[back] = np.minimum(end, t + self.rules.torque_timeout) - np.maximum(t, since)
             end = t
         acted: Array = np.maximum(lasted, 0.0).round(9)
-        count = len(prediction.TIMES)
-        motion, fast = np.empty((count, len(rows), 2, 7)), np.empty((len(rows), 7))
+        motion = np.empty((len(prediction.TIMES), len(rows), 2 * len(prediction.SHARES), 7))
+        fast = np.empty((len(rows), 7))
         last, rigid = np.empty((len(rows), 7)), self._rigid[side]
         histories, of = np.unique(acted, axis=1, return_inverse=True)
         for number, durations in enumerate(histories.T.tolist()):

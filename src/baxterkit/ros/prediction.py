@@ -37,6 +37,9 @@ FINE: Array = frozen(np.linspace(0.0, 0.2, 41))
 """Times at which the speed after a raw command is predicted [s]."""
 STEP = 0.0025
 """Step of the prediction under torques [s]."""
+SHARES: Array = frozen([1.0, 0.5, 0.0])
+"""Shares of the predicted change of velocities under torques: friction and what the model lacks may
+take the rest, each share moves the arm in a direction of its own, and braking goes on in it."""
 LATEST = 0.2
 """Greatest age of a state for which the motion since is made up for [s]."""
 LATE = 0.015
@@ -231,8 +234,8 @@ def after_torque(
             velocities were [N m], shape (*batch, 7) each, and for how long [s].
 
     Returns:
-        Positions [rad], shape (len(TIMES), *batch, 2, 7), the greatest speed of each joint under
-        the torques, and the velocities at their end [rad/s], shape (*batch, 7) each.
+        Positions [rad], shape (len(TIMES), *batch, 2 len(SHARES), 7), the greatest speed of each
+        joint under the torques, and the velocities at their end [rad/s], shape (*batch, 7) each.
     """
     M = arm.inertia(q)
     load = arm.inverse_dynamics(q, qd, np.zeros(7)) + offset
@@ -267,9 +270,13 @@ def after_torque(
     i = np.minimum(at.astype(int), count - 1)
     part = (at - i).reshape(-1, *([1] * q.ndim))
     moved = (1.0 - part) * places[i] + part * places[i + 1]
+    coasted = q + np.minimum(_times(q.ndim + 1), timeout) * qd
+    share = np.repeat(SHARES, 2)[:, None]
+    under = coasted[..., None, :] + share * (moved - coasted)[..., None, :]
+    left = qd[..., None, :] + share * (end - qd)[..., None, :]
     braking = np.maximum(_times(q.ndim + 2) - timeout, 0.0)
-    braked = _braked(np.repeat(end[..., None, :], 2, axis=-2), _A[:2], braking)
-    return moved[..., None, :] + braked, np.abs(speeds).max(axis=0), end
+    motion = under + _braked(left, np.tile(_A[:2], (len(SHARES), 1)), braking)
+    return motion, np.abs(speeds).max(axis=0), end
 
 
 def _elastic_step(M: Array, stiff: Array, tau: Array, load: Array, dt: float) -> Array:
