@@ -181,6 +181,18 @@ def test_too_little_memory(gpu: EmulatedDriver) -> None:
         Arm("left", backend="cuda").fk(states())
 
 
+def test_a_stream_of_another_context() -> None:
+    class Library:
+        @staticmethod
+        def cuLaunchKernel() -> int:
+            return 400  # CUDA_ERROR_INVALID_HANDLE
+
+    driver = object.__new__(cuda_driver.Driver)
+    driver._library = Library()
+    with pytest.raises(DeviceError, match="the stream of these arrays is of another context"):
+        driver("cuLaunchKernel")
+
+
 def test_values_on_the_processor_are_checked(gpu: EmulatedDriver) -> None:
     q = states()
     q[3, 2] = np.nan

@@ -17,6 +17,7 @@ LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 OLDEST = 12000
 """Oldest version of CUDA whose driver understands the PTX."""
 OUT_OF_MEMORY, NO_DEVICE, BAD_PTX, CAPTURING = 2, 100, 222, 900
+OTHER_CONTEXT = (201, 400)
 MAX_THREADS = 0
 """Attribute of a function: the most threads of a block."""
 DISABLE_TIMING = 2
@@ -83,6 +84,8 @@ class Driver:
             return (
                 f"the driver (CUDA {self.version}) cannot compile the kernels; install a newer one"
             )
+        if code in OTHER_CONTEXT:
+            return "the stream of these arrays is of another context; use one of this GPU's own"
         if code == CAPTURING:
             return "this cannot be captured in a graph; call it once before the capture"
         name, text = c_char_p(), c_char_p()
