@@ -98,8 +98,11 @@ def test_computed_torque_over_ros_is_better_with_the_zero_of_the_day() -> None:
     assert errors["tared"] < 0.6 * errors["yesterday's"], errors
 
 
-def drifting() -> Tampering:
-    """Zeros of all torque sensors that move by `DRIFT` in ten minutes, the right arm's down."""
+def drifting(shares: list[float]) -> Tampering:
+    """Zeros of all torque sensors that move by `DRIFT` in ten minutes, the right arm's down.
+
+    The share of it that each message shows is added to `shares`.
+    """
     names = [f"{side}_{joint}" for side in SIDES for joint in JOINTS]
     moved = dict(zip(names, np.concatenate([DRIFT, -DRIFT]), strict=True))
     first = 0
@@ -107,8 +110,8 @@ def drifting() -> Tampering:
     def change(message: Message) -> None:
         nonlocal first
         first = first or message.header.stamp
-        part = 1e-9 * (message.header.stamp - first) / 600.0
-        zeros = [part * moved.get(name, 0.0) for name in message.name]
+        shares.append(1e-9 * (message.header.stamp - first) / 600.0)
+        zeros = [shares[-1] * moved.get(name, 0.0) for name in message.name]
         message.effort = np.add(message.effort, zeros).tolist()
 
     return altered(JOINT_STATES, change)
@@ -118,15 +121,16 @@ def drifting() -> Tampering:
 def test_both_arms_are_learnt_in_ten_minutes_while_the_zeros_drift(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(FAULTS, "drift", Fault("Zeros of torque sensors drift.", (drifting(),)))
+    shares: list[float] = []
+    fault = Fault("Zeros of torque sensors drift.", (drifting(shares),))
+    monkeypatch.setitem(FAULTS, "drift", fault)
     robot = Baxter(stranger("left", ZERO), stranger("right", -ZERO))
     graph = LocalGraph()
     twin = TwinRobot(Twin(robot), graph, enabled=True, behaviour=Behaviour(faults=("drift",)))
     with InProcess(RobotLink(graph), twin, graph) as both:
         fits = ros.learn(both.link.enable())
         assert both.clock.now() < 660.0
-        at_end = both.link.left.tau - both.twin.left.tau
-    assert np.abs(at_end - DRIFT)[4:].max() < 0.03  # they did
+    assert max(shares) > 0.8
     for side, fit in fits.items():
         assert (fit.held_out["memory"].r2 > 0.99).all(), (side, fit.held_out["memory"])
         assert fit.dynamics is not None
