@@ -207,7 +207,9 @@ def _nearest(scene: Scene) -> Callable[..., None]:
             gpu = scene._on_gpu(*inputs)
             if gpu is None:
                 raise InputError('arrays are on a GPU, and no arm of the scene has backend="cuda"')
-            gpu.nearest(*inputs, scene.head, {"clearance": results[0], "gradient": results[1]})
+            q_left, q_right = inputs
+            out = {"clearance": results[0], "gradient": results[1]}
+            gpu.nearest(q_left, q_right, scene.head, out)
 
     return run
 

@@ -205,6 +205,5 @@ def _array(buffer: _Buffer, gpu: bool, stream: int) -> OnGpu | AnyArray:
     count = int(np.prod(shape))
     if not count:
         return np.empty(shape, dtype)
-    kind = ctypes.c_float if dtype == "float32" else ctypes.c_double
-    plain = (kind * count).from_address(buffer.data)
-    return np.frombuffer(plain, dtype).reshape(shape)
+    plain = (ctypes.c_char * (count * np.dtype(dtype).itemsize)).from_address(buffer.data)
+    return np.frombuffer(memoryview(plain).cast("B"), dtype).reshape(shape)
