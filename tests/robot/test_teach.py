@@ -15,6 +15,7 @@ from baxterkit.errors import InputError
 from baxterkit.lesson import Lesson, TaughtHand
 from baxterkit.lesson.retiming import pauses
 from baxterkit.robot import RefusedError
+from baxterkit.robot.teaching import _motion
 from baxterkit.ros import InProcess, in_process
 from baxterkit.sim import Twin
 from baxterkit.trajectory import min_jerk
@@ -124,6 +125,18 @@ def test_the_twin_alone_is_taught_by_programs() -> None:
     twin.left.move_gripper(1.0)
     assert lesson.replay(speed=0.9)
     assert twin.left.opening == 0.0
+
+
+def test_an_arm_that_is_led_along_a_limit_teaches_a_motion_within_it() -> None:
+    """Joints rest on their limit, as hands lead them: the spline through that must not pass it."""
+    twin, t = Twin(), np.arange(0.0, 4.0, 0.01)
+    limits = twin.left.arm.limits
+    q = np.tile(twin.left.q, (len(t), 1))
+    q[:, 6] = np.minimum(limits.upper[6], q[0, 6] + 4.0 * np.sin(2.0 * t) ** 2)
+    taught = _motion(t, q, "left", "wrist", Lesson(min_jerk(twin.left.arm, q[0], q[1]), robot=twin))
+    fine = taught.sample(np.linspace(0.0, taught.duration, 20000)).q
+    assert (fine <= limits.upper).all()
+    assert fine[:, 6].max() > limits.upper[6] - 0.03
 
 
 def test_nothing_moves_before_enable_and_a_still_arm_teaches_nothing() -> None:

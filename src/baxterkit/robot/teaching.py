@@ -32,6 +32,8 @@ SMOOTH = 0.08
 """Half width of the window that takes the tremor out of a path [s]."""
 RATE = 20.0
 """Knots of the motion per second [Hz]."""
+INSETS = (0.0, 1e-3, 5e-3, 0.02)
+"""Distances from the joint limits that are tried for a motion led along one [rad]."""
 SHORTEST = 0.5
 """A lesson takes at least so long [s]."""
 
@@ -208,8 +210,15 @@ def _motion(t: Array, q: Array, side: str, name: str, lesson: Lesson) -> Traject
     )
     knots = np.linspace(0.0, even[-1], max(int(np.ceil(even[-1] * RATE)), 4) + 1)
     limits = lesson.robot.limb(side).arm.limits
-    points = limits.clip(np.stack([np.interp(knots, even, column) for column in smooth.T], axis=-1))
-    return Trajectory.from_points(knots, points, limits=limits, name=name, side=side)
+    points = np.stack([np.interp(knots, even, column) for column in smooth.T], axis=-1)
+    fine = np.linspace(0.0, float(knots[-1]), 20 * len(knots))
+    for inset in INSETS:  # an arm that is led along a limit: the spline must not pass it
+        inside = np.clip(points, limits.lower + inset, limits.upper - inset)
+        made = Trajectory.from_points(knots, inside, limits=limits, name=name, side=side)
+        q, room = made.sample(fine).q, max(0.5 * inset, 1e-5)
+        if ((q >= limits.lower + room) & (q <= limits.upper - room)).all():
+            break
+    return made
 
 
 def _openings(told: list[tuple[float, float]]) -> GripperMotion:
