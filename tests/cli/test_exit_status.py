@@ -128,7 +128,8 @@ def test_files_go_into_folders_that_are_there(cli: Any, verb: str, tmp_path: Pat
     for option in outputs:
         folder = tmp_path / "missing"
         target = folder / "deeper" / "file.png"
-        done = cli(*verb.split(), option.opts[0], target)
+        named = () if isinstance(option, click.Argument) else (option.opts[0],)
+        done = cli(*verb.split(), *named, target)
         assert not folder.exists()
         assert (done.status, done.out) == (status.USAGE, "")
         assert (

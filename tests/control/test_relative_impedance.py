@@ -104,7 +104,7 @@ def test_in_the_twin_the_grip_holds_under_a_load_that_nobody_knows() -> None:
     start = ROBOT.hands.ik(T_box @ inward, T_box @ spatial.mirrored(inward))
     left, right = Still(start.q_left), Still(start.q_right)
     motion = {"left": left, "right": right}
-    free = {"tolerance": np.inf, "settle": 0.0}
+    free = {"path_tolerance": np.inf, "settle": 0.0}
     held = twin.place_at(motion).follow(motion, RelativeImpedance(known), **free)
     twin.reset()
     hands = {"left": CartesianImpedance(known.left), "right": CartesianImpedance(known.right)}

@@ -150,7 +150,7 @@ def test_bad_arguments_are_refused() -> None:
     T = np.eye(4)
     with pytest.raises(UnknownNameError, match="unknown arm 'middle'"):
         ROBOT.ik("middle", T, OTHER)
-    with pytest.raises(InputError, match=r"robot\.ik takes poses"):
+    with pytest.raises(InputError, match=r"ik in a scene takes poses"):
         ROBOT.ik("left", Position([0.5, 0.2, 0.3]), OTHER)
     T = targets(4, "bad")
     with pytest.raises(ShapeError, match="do not broadcast"):

@@ -12,5 +12,5 @@ def placed(
     twin: Twin, motion: Motion, controller: Controllers | None = None, **options: object
 ) -> MotionResult:
     """The arms are put at the start of the motion, and follow it; commands are sent as they are."""
-    usual = {"tolerance": np.inf, "settle": 0.0, "feed_forward": False}
+    usual = {"path_tolerance": np.inf, "settle": 0.0, "feed_forward": False}
     return twin.place_at(motion).follow(motion, controller, **{**usual, **options})  # type: ignore[arg-type]
