@@ -35,6 +35,20 @@ class View:
     owner: ForeignArray
 
 
+def array_interface(
+    pointer: int, shape: tuple[int, ...], dtype: str, stream: int
+) -> dict[str, object]:
+    """Contiguous rows on a GPU as `__cuda_array_interface__` tells of them."""
+    return {
+        "shape": shape,
+        "typestr": np.dtype(dtype).str,
+        "data": (pointer, False),
+        "strides": None,
+        "version": 3,
+        "stream": stream or 1,
+    }
+
+
 class DeviceArray:
     """Numbers on a GPU, for libraries that know `__cuda_array_interface__` or DLPack.
 
@@ -110,14 +124,7 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, object]:
-        return {
-            "shape": self.shape,
-            "typestr": np.dtype(self.dtype).str,
-            "data": (self.pointer, False),
-            "strides": None,
-            "version": 3,
-            "stream": self._stream or 1,
-        }
+        return array_interface(self.pointer, self.shape, self.dtype, self._stream)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return GPU, self.device.index

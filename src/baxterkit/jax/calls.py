@@ -18,6 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from baxterkit import disk
+from baxterkit.cuda.arrays import array_interface
 from baxterkit.types import AnyArray, ForeignArray
 
 EXECUTE, METADATA, FAILED = 3, 1, 13
@@ -118,14 +119,7 @@ class OnGpu:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, object]:
-        return {
-            "shape": self.shape,
-            "typestr": np.dtype(self.dtype).str,
-            "data": (self.pointer, False),
-            "strides": None,
-            "version": 3,
-            "stream": self.stream or 1,
-        }
+        return array_interface(self.pointer, self.shape, self.dtype, self.stream)
 
 
 Function = Callable[[list[ForeignArray], list[ForeignArray]], None]
