@@ -42,7 +42,7 @@ SHARES = {"jacobian": 0.7, "inertia": 0.7}
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json")
-    parser.add_argument("--parts", default="kernels,crossover,peers,ik,collision")
+    parser.add_argument("--parts", default="kernels,crossover,peers,ik,nearest,ik_all,collision")
     parser.add_argument("--commit", default="")
     options = parser.parse_args()
     result: dict[str, Any] = {"machine": machine(options.commit), "ceilings": ceilings()}
@@ -236,6 +236,8 @@ PARTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "crossover": crossover,
     "peers": peers,
     "ik": lambda _: cuda_ik.ik(),
+    "nearest": lambda _: cuda_ik.nearest(),
+    "ik_all": lambda _: cuda_ik.every(),
     "collision": lambda _: cuda_collision.collision(median_ms),
 }
 

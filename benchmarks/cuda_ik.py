@@ -119,6 +119,83 @@ def rated(arm: Arm, T: Any, name: str) -> dict[str, Any]:
     return result
 
 
+def nearest(n: int = 1 << 20, compared: int = 20_000) -> dict[str, Any]:
+    """The solution nearest to a seed: any seed, and one near a solution, as in tracking."""
+    arm, here = Arm("left", backend="cuda"), Arm("left")
+    generator = torch.Generator("cuda").manual_seed(4)
+    lower, upper = limits_of(arm)
+    result = {}
+    for name in ("random seeds", "seeds near a solution"):
+        q, other = (
+            lower + (upper - lower) * torch.rand(n, 7, dtype=torch.float64, device="cuda")
+            for _ in range(2)
+        )
+        noise = torch.randn(n, 7, dtype=torch.float64, device="cuda", generator=generator)
+        seed = other if name == "random seeds" else q + 0.1 * noise
+        T = arm.fk(q)
+        arm.ik(T[:4096].contiguous(), seed[:4096].contiguous(), "nearest")
+        torch.cuda.synchronize()
+        started = time.perf_counter()
+        found = arm.ik(T, seed, "nearest")
+        torch.cuda.synchronize()
+        seconds = time.perf_counter() - started
+        check(arm, T, found, found.status == 0)
+        few = [x[:compared].cpu().numpy() for x in (T, seed, found.q)]
+        started = time.perf_counter()
+        expected = here.ik(few[0], few[1], "nearest")
+        on_processor = time.perf_counter() - started
+        ours, theirs = (((x - few[1]) ** 2).sum(axis=-1) for x in (few[2], expected.q))
+        result[name] = {
+            "targets": n,
+            "unsolved": int(n - (found.status == 0).sum()),
+            "by_processor": found.settled_by_processor,
+            "compared": compared,
+            "farther_by": float((ours - theirs).max()),
+            "nearer_by": float((theirs - ours).max()),
+            "M_per_s": round(n / seconds * 1e-6, 3),
+            "processor_M_per_s": round(compared / on_processor * 1e-6, 4),
+        }
+        print("nearest", name, result[name], flush=True)
+        assert result[name]["farther_by"] < 1e-9, "the processor's solution is nearer"
+    return result
+
+
+def every(n: int = 1 << 20, samples: int = 48, compared: int = 4000) -> dict[str, Any]:
+    """All solutions of reachable targets, at many values of e0 each."""
+    arm, here = Arm("left", backend="cuda"), Arm("left")
+    solver = arm._cuda_all
+    assert solver is not None
+    generator = torch.Generator("cuda").manual_seed(5)
+    T = random_reachable(arm, n // 8, generator)[:, None].contiguous()
+    lower, upper = limits_of(arm)
+    e0 = torch.linspace(float(lower[2]), float(upper[2]), samples, dtype=torch.float64).cuda()
+    result = {}
+    for limits in (True, False):
+        arm.ik_all(T[:100].contiguous(), e0, limits)
+        torch.cuda.synchronize()
+        started = time.perf_counter()
+        found = arm.ik_all(T, e0, limits)
+        torch.cuda.synchronize()
+        seconds = time.perf_counter() - started
+        started = time.perf_counter()
+        expected = here.ik_all(T[:compared].cpu().numpy(), e0.cpu().numpy(), limits)
+        on_processor = time.perf_counter() - started
+        ours = found[:compared, :, : expected.shape[-2]].cpu().numpy()
+        missed = int((np.isfinite(ours) != np.isfinite(expected)).any(axis=(-1, -2)).sum())
+        result["within the limits" if limits else "all"] = {
+            "tasks": n // 8 * samples,
+            "solutions": int(torch.isfinite(found[..., 0]).sum()),
+            "by_processor": solver.by_processor,
+            "compared": compared * samples,
+            "other_numbers_of_solutions": missed,
+            "largest_difference": float(np.nanmax(np.abs(ours - expected))),
+            "M_per_s": round(n // 8 * samples / seconds * 1e-6, 2),
+            "processor_M_per_s": round(compared * samples / on_processor * 1e-6, 3),
+        }
+        print("all solutions", limits, result, flush=True)
+    return result
+
+
 def degenerate(arm: Arm, n: int = 200_000) -> dict[str, Any]:
     """Targets of configurations that are singular, next to singular, or on limits."""
     rng = np.random.default_rng(3)
@@ -168,7 +245,7 @@ SETS = {
 }
 
 
-def acceptance(share: float = 0.2) -> dict[str, Any]:
+def acceptance(share: float = 1.0) -> dict[str, Any]:
     """The sets of the processor's acceptance run (tests/ik): both arms, every tool."""
     sys.path[:0] = [str(TESTS), str(TESTS / "ik")]
     import degenerate as hard

@@ -18,7 +18,8 @@ SOURCES = components.ROOT / "src/baxterkit/native"
 FLAGS = ("-O1", "-std=c++17", "-march=native", "-ffp-contract=off", "-fPIC", "-shared", "-x", "c++")
 THREADS, BLOCKS = 64, 8
 SOURCE_OF = {
-    **dict.fromkeys(("quick_ik", "prove_ik", "wide_ik", "settle_ik"), "cuda/ik.cu"),
+    **dict.fromkeys(("quick_ik", "prove_ik", "wide_ik", "settle_ik", "nearest_ik"), "cuda/ik.cu"),
+    **dict.fromkeys(("all_search", "all_settle", "all_pad"), "cuda/all_ik.cu"),
     **dict.fromkeys(("edge_begin", "edge_rows", "edge_judge"), "cuda/edges.cu"),
     **{f"{kind}_{step}": "cuda/collision.cu" for kind in ("hits", "nearest") for step in STEPS},
 }

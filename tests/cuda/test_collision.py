@@ -211,7 +211,7 @@ def test_edges_are_those_of_the_processor(
 
 def test_edges_that_are_no_edges(gpu: EmulatedDriver) -> None:
     scene = robot("cuda").scene()
-    q = np.concatenate([Arm("left").pose("untuck"), Arm("right").pose("untuck")])
+    q = np.concatenate([Arm("left").configuration("untuck"), Arm("right").configuration("untuck")])
     odd = np.tile(q, (4, 1))
     odd[1, 3], odd[2, 3], odd[3, 3] = np.nan, 2e3, np.inf
     found = scene.edge_free(there(q), there(odd)).numpy()

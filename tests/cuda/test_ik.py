@@ -15,6 +15,9 @@ from baxterkit.ik import IkStatus
 POSE_ERROR = 1e-9
 """Largest error of an answer [m, rad], as promised."""
 
+NO_FARTHER = 1e-9
+"""Of a squared distance from the seed [rad²]."""
+
 
 def there(x: np.ndarray) -> DeviceArray:
     return DeviceArray.of(device(), np.asarray(x))
@@ -105,7 +108,7 @@ def test_batches_and_seeds(gpu: EmulatedDriver, batch: tuple[int, ...], own_seed
     arm, here = Arm("left", backend="cuda"), Arm("left")
     rng = np.random.default_rng(3)
     seed = rng.uniform(-1, 1, (*batch, 7) if own_seeds else (7,))
-    T = here.fk(np.broadcast_to(here.pose("neutral"), (*batch, 7)))
+    T = here.fk(np.broadcast_to(here.configuration("neutral"), (*batch, 7)))
     found = arm.ik(there(T), there(seed))
     assert found.q.shape == (*batch, 7)
     assert found.status.shape == batch
@@ -125,8 +128,37 @@ def test_blocks_make_no_difference(gpu: EmulatedDriver, monkeypatch: pytest.Monk
 def test_other_objectives_are_the_processors(gpu: EmulatedDriver) -> None:
     T = reachable(Arm("left"), 20)
     seed = np.full(7, 0.1)
+    found = Arm("left", backend="cuda").ik(there(T), there(seed), "limits")
+    np.testing.assert_array_equal(found.q.numpy(), Arm("left").ik(T, seed, "limits").q)
+
+
+@pytest.mark.parametrize("near", [False, True])
+def test_nearest_solutions_are_as_near_as_the_processors(gpu: EmulatedDriver, near: bool) -> None:
+    here, rng = Arm("left"), np.random.default_rng(7)
+    lower, upper = here.limits.lower, here.limits.upper
+    q = rng.uniform(lower, upper, (150, 7))
+    T = here.fk(q)
+    T[::15, :3, 3] += 0.5
+    seed = q + 0.1 * rng.normal(size=q.shape) if near else rng.uniform(lower, upper, q.shape)
     found = Arm("left", backend="cuda").ik(there(T), there(seed), "nearest")
-    np.testing.assert_array_equal(found.q.numpy(), Arm("left").ik(T, seed, "nearest").q)
+    expected = here.ik(T, seed, "nearest")
+    np.testing.assert_array_equal(found.status.numpy(), expected.status)
+    solved = expected.status == IkStatus.SOLVED
+    ours, theirs = (((x - seed) ** 2).sum(axis=-1)[solved] for x in (found.q.numpy(), expected.q))
+    assert (ours - theirs).max() < NO_FARTHER
+    assert np.abs(here.fk(found.q.numpy()[solved]) - T[solved]).max() < POSE_ERROR
+    assert ((found.q.numpy() >= lower) & (found.q.numpy() <= upper))[solved].all()
+    assert 0 < found.settled_by_processor < 0.2 * len(T)
+
+
+def test_a_short_piece_within_the_limits_is_not_passed_over(gpu: EmulatedDriver) -> None:
+    """There w0 and w2 cross the gap between their limits within a milliradian of s0."""
+    here = Arm("left")
+    T = here.fk([-1.44109451, -1.08493941, 1.64990506, 1.7679397, 3.03, -0.15139781, 3.03])
+    seed = [-0.80872716, 0.12080975, 1.85826118, 1.08170471, 2.99850121, 0.74303873, 1.56977257]
+    found = Arm("left", backend="cuda").ik(there(T), there(np.array(seed)), "nearest")
+    nearest = here.ik(T, seed, "nearest").q
+    assert np.abs(found.q.numpy() - nearest).max() < 1e-4
 
 
 def test_degenerate_targets_are_not_missed(gpu: EmulatedDriver) -> None:

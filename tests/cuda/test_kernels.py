@@ -95,6 +95,6 @@ def test_methods_of_several_kernels_take_numpy(gpu: EmulatedDriver) -> None:
         lambda arm: arm.fk(q[0], of="left_hand_camera"),
         lambda arm: arm.jacobian(q[0], of="left_hand_camera"),
         lambda arm: arm.jacobian(q[0], "tip"),
-        lambda arm: arm.ik(arm.fk(arm.pose("neutral"))).q,
+        lambda arm: arm.ik(arm.fk(arm.configuration("neutral"))).q,
     ):
         assert_equal_but_rounding(call(there), call(here))

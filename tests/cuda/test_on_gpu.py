@@ -71,6 +71,26 @@ def test_clearances_of_any_number_of_rows(rows: int) -> None:
         )
 
 
+def test_inverse_kinematics_of_every_kind() -> None:
+    torch = pytest.importorskip("torch")
+    arm, here = Arm("left", backend="cuda"), Arm("left")
+    rng = np.random.default_rng(3)
+    lower, upper = here.limits.lower, here.limits.upper
+    q, seed = rng.uniform(lower, upper, (2, 2000, 7))
+    T = here.fk(q)
+    T[::20, :3, 3] += 0.5
+    poses, starts = torch.tensor(T, device="cuda"), torch.tensor(seed, device="cuda")
+    np.testing.assert_array_equal(arm.ik(poses).status.cpu().numpy(), here.ik(T).status)
+    found, expected = arm.ik(poses, starts, "nearest"), here.ik(T, seed, "nearest")
+    np.testing.assert_array_equal(found.status.cpu().numpy(), expected.status)
+    ours, theirs = (((x - seed) ** 2).sum(axis=-1) for x in (found.q.cpu().numpy(), expected.q))
+    assert np.nanmax(ours - theirs) < 1e-9
+    e0 = torch.tensor(q[:, 2].copy(), device="cuda")
+    for limits in (True, False):
+        every = arm.ik_all(poses, e0, limits).cpu().numpy()
+        np.testing.assert_allclose(every, here.ik_all(T, q[:, 2], limits), rtol=0, atol=1e-8)
+
+
 def test_torch_on_its_stream_and_in_a_graph() -> None:
     torch = pytest.importorskip("torch")
     arm = Arm("left", backend="cuda")

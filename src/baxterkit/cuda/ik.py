@@ -26,6 +26,10 @@ from baxterkit.types import AnyArray, Array, ForeignArray, JointVector, Transfor
 
 BLOCK = 1 << 20
 """Rows that are on the GPU at a time."""
+WARP = 32
+STEPS = {"quick": {"quick_ik": 1, "prove_ik": 1, "wide_ik": 1}}
+STEPS["nearest"] = {**STEPS["quick"], "nearest_ik": WARP}
+"""Objectives that are searched here: the kernels in their order, and threads for each target."""
 PER_THREAD = 2
 """Targets that are worth a thread of the processor."""
 
@@ -104,7 +108,7 @@ class _Block:
         self.rest_seed = DeviceArray(device, (rows, 7), "float64", stream)
         self.count = DeviceArray(device, (5,), "int32", stream)
         self.targets = Targets()
-        self.first = 0
+        self.first, self.objective = 0, "quick"
 
 
 class CudaIk:
@@ -119,7 +123,7 @@ class CudaIk:
     def __init__(self, model: ArmModel, device: Device, settle: Settle) -> None:
         self.device = device
         self._settle = settle
-        self._arm = _arm(model)
+        self._arm = ik_arm(model)
         self._threads = int(str(backend_info()["threads"]))
         self._pool: ThreadPoolExecutor | None = None
         self._middle = np.asarray(model.limits.middle, dtype=np.float64)
@@ -137,7 +141,7 @@ class CudaIk:
             T: T_base_tip, float64, on the GPU, shape (*batch, 4, 4).
             seed: Joint positions to stay near [rad], float64, on the GPU, shape (*batch, 7) or
                 (7,); the middle of the range if None.
-            objective: As in `Arm.ik`; all but "quick" are searched by the processor.
+            objective: As in `Arm.ik`; all but "quick" and "nearest" are searched by the processor.
 
         Raises:
             InputError: If a target is not rigid to 1e-6, or an array is not float64 on this GPU.
@@ -151,14 +155,7 @@ class CudaIk:
         self, T: ForeignArray, seed: ForeignArray = None, objective: ForeignArray = "quick"
     ) -> Search:
         """The same, before the arrays are handed over: they may still be written to."""
-        library = library_of(T)
-        index = library.index(T)
-        if index != self.device.index:
-            raise InputError(f"T is on GPU {index}, this arm computes on GPU {self.device.index}")
-        stream = library.stream(index)
-        target = library.view(T, "T", stream)
-        if target.shape[-2:] != (4, 4):
-            raise ShapeError(f"T must have shape (..., 4, 4), got {target.shape}")
+        library, stream, target = targets_on(self.device, T)
         batch = target.shape[:-2]
         start = self._seed_view(library, seed, batch, stream)
         for view, name in ((target, "T"), (start, "seed")):
@@ -169,8 +166,8 @@ class CudaIk:
             for shape, kind in (((7,), "float64"), ((), "uint8"), ((), "float64"), ((), "float64"))
         ]
         views = [view for _, view in made]
-        if objective == "quick":
-            settled = self._run(target, start, views, stream)
+        if isinstance(objective, str) and objective in STEPS:
+            settled = self._run(target, start, views, objective, stream)
         else:
             settled = self._by_processor(target, start, views, objective, stream)
         arrays = [array for array, _ in made]
@@ -223,7 +220,7 @@ class CudaIk:
                     driver.synchronize(stream)
         return rows
 
-    def _run(self, T: View, seed: View, out: list[View], stream: int) -> int:
+    def _run(self, T: View, seed: View, out: list[View], objective: str, stream: int) -> int:
         rows = int(np.prod(T.shape[:-2]))
         size = min(rows, BLOCK)
         with self.device.active():
@@ -232,7 +229,7 @@ class CudaIk:
             settled = 0
             for number, first in enumerate(range(0, rows, BLOCK)):
                 block = blocks[number % 2]
-                block.first = first
+                block.first, block.objective = first, objective
                 self._begin(block, T, seed, out, min(BLOCK, rows - first), stream)
                 if waiting is not None:
                     settled += self._finish(waiting, stream)
@@ -259,8 +256,10 @@ class CudaIk:
             one_seed,
         )
         driver.clear(block.count.pointer, block.count.nbytes, stream)
-        for kernel in ("quick_ik", "prove_ik", "wide_ik"):
-            self.device.launch(f"{kernel}.float64", rows, stream, (block.targets, self._arm))
+        for kernel, threads in STEPS[block.objective].items():
+            self.device.launch(
+                f"{kernel}.float64", threads * rows, stream, (block.targets, self._arm)
+            )
         driver.follow(self.device.stream, stream)
 
     def _finish(self, block: _Block, stream: int) -> int:
@@ -276,7 +275,9 @@ class CudaIk:
             return 0
         T = block.rest_T.numpy(rows=left, stream=own).reshape(-1, 4, 4)
         seed = block.rest_seed.numpy(rows=left, stream=own)
-        answers = [DeviceArray.of(self.device, x, own) for x in self._settle_all(T, seed)]
+        answers = [
+            DeviceArray.of(self.device, x, own) for x in self._settle_all(T, seed, block.objective)
+        ]
         q, code, position, angle = answers
         self.device.driver.follow(stream, own)
         given = Answers(q.pointer, position.pointer, angle.pointer, code.pointer, left)
@@ -284,17 +285,35 @@ class CudaIk:
         self.device.driver.follow(own, stream)  # which frees the answers
         return int(left)
 
-    def _settle_all(self, T: Transform, seed: JointVector) -> list[AnyArray]:
+    def _settle_all(self, T: Transform, seed: JointVector, objective: str) -> list[AnyArray]:
         """The processor's answers, a few targets to a thread: each takes long."""
         parts = max(1, min(self._threads, len(T) // PER_THREAD))
         shares = zip(np.array_split(T, parts), np.array_split(seed, parts), strict=True)
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._threads, "baxterkit-ik")
-        found = self._pool.map(lambda share: self._settle(share[0], share[1], "quick"), shares)
+        found = self._pool.map(lambda share: self._settle(share[0], share[1], objective), shares)
         return [np.concatenate(column) for column in zip(*found, strict=True)]
 
 
-def _arm(model: ArmModel) -> ctypes.Structure:
+def targets_on(device: Device, T: ForeignArray) -> tuple[Library, int, View]:
+    """The library of targets on a GPU, its stream there, and the view of them.
+
+    Raises:
+        InputError: If they are on another GPU.
+        ShapeError: If they are not 4 by 4.
+    """
+    library = library_of(T)
+    index = library.index(T)
+    if index != device.index:
+        raise InputError(f"T is on GPU {index}, this arm computes on GPU {device.index}")
+    stream = library.stream(index)
+    view = library.view(T, "T", stream)
+    if view.shape[-2:] != (4, 4):
+        raise ShapeError(f"T must have shape (..., 4, 4), got {view.shape}")
+    return library, stream, view
+
+
+def ik_arm(model: ArmModel) -> ctypes.Structure:
     """`IkArm` of native/cuda/quick_ik.hpp."""
     parts: list[Array] = [
         inverse(model.T_base_s0)[:3],

@@ -158,7 +158,7 @@ class CudaKernels(CalledKernels):
             return
         arguments = Rows(out=out.pointer, rows=rows)
         for k, view in enumerate(views):
-            repeat, count = _pattern_of(view, batch)
+            repeat, count = pattern_of(view, batch)
             arguments.sources[k] = Source(view.pointer, repeat, count)
         with self.device.active():
             self.device.launch(
@@ -230,7 +230,12 @@ def _pattern(shape: tuple[int, ...], batch: tuple[int, ...]) -> tuple[int, int] 
     return math.prod(batch[kept[-1] + 1 :]), math.prod(padded)
 
 
-def _pattern_of(view: View, batch: tuple[int, ...]) -> tuple[int, int]:
+def pattern_of(view: View, batch: tuple[int, ...]) -> tuple[int, int]:
+    """How rows of an array repeat in a batch: each so many times, and how many there are.
+
+    Raises:
+        ShapeError: If they do not repeat so.
+    """
     pattern = _pattern(view.shape[:-1], batch)
     if pattern is None:
         raise ShapeError(

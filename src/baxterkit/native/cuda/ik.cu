@@ -1,11 +1,12 @@
-// Inverse kinematics of a batch of targets on the GPU, in four kernels, BAXTERKIT_IK: the quick search (1),
-// the proof that what it leaves is infeasible (2), the wide search of what that leaves (3), and the
-// processor's answers to the rest (4). Without a CUDA compiler `emulate_quick_ik` and so on.
+// Inverse kinematics of a batch of targets on the GPU, in kernels, BAXTERKIT_IK: the quick search (1),
+// the proof that what it leaves is infeasible (2), the wide search of what that leaves (3), the
+// processor's answers to the rest (4), and for the objective "nearest" the nearest solution where there is
+// one (5). Without a CUDA compiler `emulate_quick_ik` and so on.
 #define BAXTERKIT_CUDA
 #include "joint_sincos.hpp"
 
 #include "../generated/kinematics.hpp"
-#include "proof_ik.hpp"
+#include "nearest_ik.hpp"
 #include "wide_ik.hpp"
 
 using namespace baxterkit;
@@ -163,6 +164,18 @@ BK_INLINE void search_widely(const Targets& a, const IkArm& arm, const ik::LaneL
   if (own_lane() == 0) leave(a, i);
 }
 
+// A row that is solved, by a warp: the nearest solution, or left to the processor.
+BK_INLINE void search_nearest(const Targets& a, const IkArm& arm, unsigned i, unsigned* stack) {
+  double pose[12], q[7];
+  const ik::Target t = target_at(a, arm, i, pose);
+  const double* seed = seed_of(a, i);
+  bool mine = false;
+  const double given = ik::seed_distance(a.q + size_t(i) * 7, seed);
+  const bool sure = find_nearest(t, arm.limits, seed, given, stack, q, &mine);
+  const bool taken = sure && mine && take_found(a, arm, pose, i, q);
+  if (!any_of_warp(taken) && own_lane() == 0) leave(a, i);
+}
+
 BK_INLINE void settle_row(const Targets& a, const Answers& b, unsigned at) {
   const size_t i = a.rest[at];
   a.code[i] = b.code[at];
@@ -180,6 +193,12 @@ BK_INLINE void search_all_widely(const Targets& a, const IkArm& arm, const ik::L
   for (unsigned at = own; at < a.count[kUnprovenRows]; at += all)
     search_widely(a, arm, lanes, a.unproven[at]);
 }
+BK_INLINE void search_all_nearest(const Targets& a, const IkArm& arm, unsigned own, unsigned all,
+                                  unsigned* stack) {
+  for (unsigned i = own; i < a.rows; i += all) {
+    if (a.code[i] == kSolved) search_nearest(a, arm, i, stack);
+  }
+}
 BK_INLINE void settle_all(const Targets& a, const Answers& b, unsigned own, unsigned all) {
   for (unsigned at = own; at < b.rows; at += all) settle_row(a, b, at);
 }
@@ -188,7 +207,7 @@ BK_INLINE void settle_all(const Targets& a, const Answers& b, unsigned own, unsi
 
 constexpr int kThreads = 128;
 // On a multiprocessor, at least: fewer registers are worth it, but for the wide search.
-constexpr int kBlocks = BAXTERKIT_IK == 1 ? 4 : BAXTERKIT_IK == 2 ? 5 : 1;
+constexpr int kBlocks = BAXTERKIT_IK == 1 ? 4 : BAXTERKIT_IK == 2 ? 5 : BAXTERKIT_IK == 5 ? 3 : 1;
 
 #if BAXTERKIT_IK == 4
 
@@ -203,9 +222,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
     run(const __grid_constant__ Targets targets, const __grid_constant__ IkArm arm) {
   const unsigned warp = (blockIdx.x * kThreads + threadIdx.x) / kLanes,
                  warps = gridDim.x * (kThreads / kLanes);
-#if BAXTERKIT_IK == 2
+#if BAXTERKIT_IK == 2 || BAXTERKIT_IK == 5
   __shared__ unsigned stacks[kThreads / kLanes][kStack];
-  prove_all(targets, arm, warp, warps, stacks[threadIdx.x / kLanes]);
+  if (BAXTERKIT_IK == 2) prove_all(targets, arm, warp, warps, stacks[threadIdx.x / kLanes]);
+  else search_all_nearest(targets, arm, warp, warps, stacks[threadIdx.x / kLanes]);
 #else
   __shared__ ik::LaneLimits lanes;
   if (threadIdx.x == 0) lanes = ik::lane_limits(arm.limits);
@@ -225,6 +245,10 @@ extern "C" void emulate_quick_ik(const Targets* targets, const IkArm* arm) {
 extern "C" void emulate_prove_ik(const Targets* targets, const IkArm* arm) {
   unsigned stack[kStack];
   prove_all(*targets, *arm, 0, 1, stack);
+}
+extern "C" void emulate_nearest_ik(const Targets* targets, const IkArm* arm) {
+  unsigned stack[kStack];
+  search_all_nearest(*targets, *arm, 0, 1, stack);
 }
 extern "C" void emulate_wide_ik(const Targets* targets, const IkArm* arm) {
   search_all_widely(*targets, *arm, ik::lane_limits(arm->limits), 0, 1);

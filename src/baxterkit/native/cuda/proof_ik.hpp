@@ -55,6 +55,16 @@ BK_INLINE bool surely_outside(const ik::Limits& l, int k, Around x) {
   return ik::least_violation(l, k, {ik::Oct(x.c), ik::Oct(x.r)}).p > ik::kSlack;
 }
 
+// How far joint k, known up to whole turns, is from `seed` at least where it is within its limits.
+BK_INLINE double least_off(const ik::Limits& l, int k, Around x, double seed) {
+  const double middle = 0.5 * (l.lower[k] + l.upper[k]), off = x.c - middle;
+  const double wrapped = off - 2 * ik::kPi * ::rint(off * (0.5 / ik::kPi)), r = x.r + ik::kSlack;
+  const bool around_the_turn = ::fabs(wrapped) + r > ik::kPi;
+  const double low = around_the_turn ? l.lower[k] : ::fmax(l.lower[k], middle + wrapped - r);
+  const double high = around_the_turn ? l.upper[k] : ::fmin(l.upper[k], middle + wrapped + r);
+  return ::fmax(::fmax(low - seed, seed - high), 0.0);
+}
+
 // What theta5 can be: a5 sin and a5 cos of it, and R = |(d5, a5 cos)|.
 struct Offset {
   Range Y, k, R;
@@ -125,8 +135,52 @@ class PsiBounds {
     return true;
   }
 
+  // The same on each side of the wrist, of those in `sides` (bits); and where there may be one, how far it is from
+  // `seed` at least (squared), e0, Theta' and theta5 in the middle, and whether each psi has one theta5 at the most.
+  struct Side {
+    bool open, steady;
+    double least, elbow, theta5;
+    Around e0;
+  };
+  BK_INLINE void look(const double* seed, unsigned sides, Side* out) {
+    out[0].open = out[1].open = false;
+    if (surely_outside(l, 0, s0) || !place_elbow(any_offset())) return;
+    const bool open[2] = {(sides & 1) && !wrist_outside(0), (sides & 2) && !wrist_outside(1)};
+    const Around first = w0;
+    BK_NO_UNROLL for (int side = 0; side < 2; ++side) {
+      if (!open[side]) continue;
+      const double turned = side ? ik::kPi : 0.0;
+      theta5 = first.c + turned;
+      if (first.r <= kWidest) {
+        if (surely_outside(l, 4, {theta5, first.r})) continue;
+        if (!place_elbow(offset_of({theta5, first.r})) || wrist_outside(side)) continue;
+        theta5 = w0.c + turned;
+        if (surely_outside(l, 4, {theta5, w0.r})) continue;
+      }
+      out[side] = {true, first.r < kSteadiest, least_distance(seed, side), elbow, theta5, e0};
+    }
+  }
+
+  // How near to `seed` a side of the wrist gets at least (squared), where theta5 may be anything: by parts of its turn,
+  // of which few agree with the w0 that they lead to. kNoLimit: not within the limits, or not nearer than `known`.
+  BK_INLINE double look_by_parts(const double* seed, int side, double known) {
+    constexpr int kCoarse = 16, kFine = 4;
+    const double wide = ik::kPi / kCoarse, narrow = wide / kFine;
+    double least = ik::kNoLimit;
+    BK_NO_UNROLL for (int i = 0; i < kCoarse; ++i) {
+      const double from = 2 * i * wide - ik::kPi;
+      if (!(of_part({from + wide, wide}, seed, side) < known)) continue;
+      BK_NO_UNROLL for (int k = 0; k < kFine; ++k) {
+        const double bound = of_part({from + (2 * k + 1) * narrow, narrow}, seed, side);
+        if (bound < known) least = ::fmin(least, bound);
+      }
+    }
+    return least;
+  }
+
  private:
   static constexpr double kWidest = 1.2;  // [rad] of theta5: a wider one is not worth a second look
+  static constexpr double kSteadiest = 0.8;  // [rad] that theta5 moves w0 by, with a slope below one
 
   const ik::Target& t;
   const ik::Limits& l;
@@ -201,11 +255,70 @@ class PsiBounds {
   BK_INLINE bool wrist_outside(int side) {
     const Around up = {kLineBent + forearm.c, forearm.r}, down = {kLineBent - forearm.c, forearm.r};
     const bool up_outside = surely_outside(l, 5, up), down_outside = surely_outside(l, 5, down);
-    // Where the hand is nearly in line with the forearm, either may be on this side.
-    const bool in_line =
-        forearm.c - forearm.r < ik::kMostBent || forearm.c + forearm.r > ik::kPi - ik::kMostBent;
-    if (in_line ? up_outside && down_outside : side ? down_outside : up_outside) return true;
+    if (nearly_in_line() ? up_outside && down_outside : side ? down_outside : up_outside) return true;
     return surely_outside(l, 6, side ? Around{w2.c + ik::kPi, w2.r} : w2);
+  }
+
+  // From a seed, squared, by the joints as they are enclosed now.
+  BK_INLINE double least_distance(const double* seed, int side) const {
+    const double up = least_off(l, 5, {kLineBent + forearm.c, forearm.r}, seed[5]),
+                 down = least_off(l, 5, {kLineBent - forearm.c, forearm.r}, seed[5]);
+    const double off[7] = {least_off(l, 0, s0, seed[0]),
+                           least_off(l, 1, {theta2.c - ik::kHalfPi, theta2.r}, seed[1]),
+                           least_off(l, 2, e0, seed[2]),
+                           least_off(l, 3, e1, seed[3]),
+                           least_off(l, 4, {theta5, w0.r}, seed[4]),
+                           nearly_in_line() ? ::fmin(up, down)
+                           : side           ? down
+                                            : up,
+                           least_off(l, 6, {w2.c + (side ? ik::kPi : 0.0), w2.r}, seed[6])};
+    return sum_of_squares(off);
+  }
+
+  // The same for one part of the turn of theta5.
+  BK_INLINE double of_part(Around part, const double* seed, int side) {
+    if (surely_outside(l, 4, part) || !place_elbow(offset_of(part))) return ik::kNoLimit;
+    const double off = w0.c + (side ? ik::kPi : 0.0) - part.c;
+    if (::fabs(off - 2 * ik::kPi * ::rint(off * (0.5 / ik::kPi))) > w0.r + part.r) return ik::kNoLimit;
+    double s2, c2, s3, c3, s4, c4, s5, c5;
+    sine_and_cosine(theta2.c, s2, c2);
+    sine_and_cosine(e0.c, s3, c3);
+    sine_and_cosine(e1.c, s4, c4);
+    sine_and_cosine(part.c, s5, c5);
+    double forward[3], across[3], along[3];  // of the hand's axes in those of the forearm, turned by theta5
+    BK_UNROLL for (int i = 0; i < 3; ++i) {
+      const double* d = t.axis[i];
+      const double a = fms(d[0], cosine, d[1] * sine), e = fma(d[1], cosine, d[0] * sine);
+      const double x = fma(c2, a, d[2] * s2), z = fms(s2, a, d[2] * c2);
+      const double X = fma(c3, x, s3 * e), Y = fms(c3, e, s3 * x), ahead = fms(c4, X, s4 * z);
+      forward[i] = fma(c5, ahead, s5 * Y), across[i] = fms(c5, Y, s5 * ahead), along[i] = fma(s4, X, c4 * z);
+    }
+    // The axes turn by what all joints before them do, and z7 by theta5 as far as it is off the forearm's axis.
+    const double turned = theta2.r + e0.r + e1.r + half;
+    const double lever = ::fmin(forearm.c + forearm.r + ik::kMostBent + turned, 1.0);
+    const double size = sqrt(::fmax(fnma(across[2], across[2], 1.0), ik::kLeastForearm2));
+    const Around w1 = {arc_tan(forward[2], along[2]),
+                       arc_sin_bound(fma(part.r, lever, turned) / size) + ik::kSlack},
+                 w2_here = {arc_tan(across[0], across[1]),
+                            arc_sin_bound((turned + part.r) / size) + ik::kSlack};
+    if (surely_outside(l, 5, w1) || surely_outside(l, 6, w2_here)) return ik::kNoLimit;
+    const double of[7] = {
+        least_off(l, 0, s0, seed[0]),     least_off(l, 1, {theta2.c - ik::kHalfPi, theta2.r}, seed[1]),
+        least_off(l, 2, e0, seed[2]),     least_off(l, 3, e1, seed[3]),
+        least_off(l, 4, part, seed[4]),   least_off(l, 5, w1, seed[5]),
+        least_off(l, 6, w2_here, seed[6])};
+    return sum_of_squares(of);
+  }
+
+  static BK_INLINE double sum_of_squares(const double* x) {
+    double sum = 0;
+    BK_UNROLL for (int k = 0; k < 7; ++k) sum = fma(x[k], x[k], sum);
+    return sum;
+  }
+
+  // Where the hand is nearly in line with the forearm, w1 up or down may be on either side.
+  BK_INLINE bool nearly_in_line() const {
+    return forearm.c - forearm.r < ik::kMostBent || forearm.c + forearm.r > ik::kPi - ik::kMostBent;
   }
 
   Around w2;
