@@ -38,15 +38,6 @@ _INCLUDE = re.compile(r'#include (?:"(?P<own>[^"]+)"|<(?P<standard>[^>]+)>)')
 _FUNCTION = re.compile(r"BK_INLINE void (\w+)\(")
 _MACROS = ("BK_INLINE", "BK_NOINLINE", "BK_LONG", "BK_UNROLL", "BAXTERKIT_ISA", "BAXTERKIT_CUDA")
 
-_QUICK_TO_COMPILE = (
-    "// The pass gcse takes half of GCC's time here, and makes slower code.",
-    "#if defined(__GNUC__) && !defined(__clang__)",
-    "#pragma GCC push_options",
-    '#pragma GCC optimize("no-gcse")',
-    "#endif",
-    "",
-)
-
 
 def write(model: ArmModel, name: str, command: str) -> str:
     """The text of the file.
@@ -101,10 +92,8 @@ def _lines(model: ArmModel, command: str) -> Iterator[str]:
     yield ""
     yield from (f"#include <{header}>" for header in sorted(source.standard))
     yield ""
-    yield from _QUICK_TO_COMPILE
     yield from _squeezed(_called_only(body, source.generated))
     yield ""
-    yield from ("#if defined(__GNUC__) && !defined(__clang__)", "#pragma GCC pop_options", "#endif")
     yield from (f"#undef {macro}" for macro in _MACROS)
     yield f"#endif  // {_PREFIX.upper()}_IMPLEMENTATION"
 

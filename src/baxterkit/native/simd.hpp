@@ -17,6 +17,8 @@
 
 #if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
 #endif
@@ -101,7 +103,11 @@ BK_INLINE Vec fma(Vec a, Vec b, Vec c) { return a.v * b.v + c.v; }
 BK_INLINE Vec fms(Vec a, Vec b, Vec c) { return a.v * b.v - c.v; }
 BK_INLINE Vec fnma(Vec a, Vec b, Vec c) { return c.v - a.v * b.v; }
 BK_INLINE Vec fnms(Vec a, Vec b, Vec c) { return -(a.v * b.v) - c.v; }
+#if defined(__SSE2__)
+BK_INLINE Vec sqrt(Vec a) { return (Lanes)_mm_sqrt_pd((__m128d)a.v); }
+#else
 BK_INLINE Vec sqrt(Vec a) { return Lanes{__builtin_sqrt(a.v[0]), __builtin_sqrt(a.v[1])}; }
+#endif
 #endif
 
 #if defined(__FMA__) || defined(__aarch64__)
