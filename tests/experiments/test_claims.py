@@ -54,7 +54,7 @@ def test_the_calls_of_the_table_run_and_its_commands_exist(
     kept: dict[str, dict[str, Any]],
 ) -> None:
     arm = Arm("left")
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     names = {"arm": arm, "papers": papers, "spatial": spatial, "q": q, "qd": q, "qdd": q}
     names |= {"T": arm.fk(q), "Position": Position, "p": arm.fk(q)[:3, 3], "rpy": q[:3]}
     for row in kept.values():

@@ -68,7 +68,7 @@ def test_the_link_uses_nothing_that_a_robot_has_not(monkeypatch: pytest.MonkeyPa
         TwinRobot(Twin(start="neutral"), master.uri, enabled=True),
         linked(master.uri) as link,
     ):
-        link.arm()
+        link.take_control()
         link.mount("left")
         link.mount("left", "tf", 20.0)
         assert link.serial == "baxterkit-twin"

@@ -78,7 +78,7 @@ def test_filtered_torques_are_those_that_identification_scores() -> None:
     arm = Arm("left")
     t = np.arange(0.0, 6.0, 0.01)
     size = np.linspace(0.1, 0.4, 7)
-    q = arm.pose("neutral") + np.sin(1.5 * t)[:, None] * size
+    q = arm.configuration("neutral") + np.sin(1.5 * t)[:, None] * size
     qd = 1.5 * np.cos(1.5 * t)[:, None] * size
     tau = arm.gravity(q) + np.random.default_rng(0).normal(0.0, 0.1, q.shape)
     rec = Recording(t=t, q=q, qd=qd, tau=tau, side="left")
@@ -90,7 +90,7 @@ def test_filtered_torques_are_those_that_identification_scores() -> None:
 def test_no_difference_is_taken_across_a_gap() -> None:
     arm = Arm("left")
     t = np.concatenate([np.arange(0.0, 1.0, 0.01), 5.0 + np.arange(0.0, 1.0, 0.01)])
-    q = np.tile(arm.pose("neutral"), (len(t), 1))
+    q = np.tile(arm.configuration("neutral"), (len(t), 1))
     q[100:] += 0.1
     rec = Recording(t=t, q=q, qd=np.zeros_like(q), tau=arm.gravity(q), side="left")
     torques = torques_of(rec, arm)

@@ -37,7 +37,7 @@ def swing(rate: float = 50.0) -> Recording:
     t = np.arange(0.0, 4.0, 1.0 / rate)
     phase = np.sin(1.5 * t)[:, None], np.cos(1.5 * t)[:, None]
     size = np.linspace(0.1, 0.4, 7)
-    q = ARM.pose("neutral") + phase[0] * size
+    q = ARM.configuration("neutral") + phase[0] * size
     qd, qdd = 1.5 * phase[1] * size, -2.25 * phase[0] * size
     return Recording(t=t, q=q, qd=qd, tau=ARM.inverse_dynamics(q, qd, qdd), side="right")
 

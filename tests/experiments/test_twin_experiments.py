@@ -81,7 +81,7 @@ def test_tucking_shows_the_mount_as_on_a_real_robot(
         for limb in twin.limbs:  # the same robot, in the same pose
             mount = load_baxter().mounts["pykdl_robot"][limb.side]
             np.testing.assert_array_equal(limb.arm.model.T_base_s0, mount)
-            np.testing.assert_array_equal(limb.truth.q, limb.arm.pose("tuck"))
+            np.testing.assert_array_equal(limb.truth.q, limb.arm.configuration("tuck"))
         return tucked
 
     monkeypatch.setattr(ju_tuck, "tuck", done_before)

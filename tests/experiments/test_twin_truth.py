@@ -9,7 +9,7 @@ import pytest
 
 from baxterkit import Arm, identify
 from baxterkit.experiments.neural_ode import NeuralOde
-from baxterkit.experiments.twin_truth import _driven, _lag, _open_loop
+from baxterkit.experiments.twin_truth import _driven, _lag, _open_loop, _within
 from baxterkit.recording import Recording
 from baxterkit.sim import Twin
 from baxterkit.sim.nominal import nominal_effects
@@ -33,6 +33,13 @@ def test_the_twin_of_the_recorded_robot_stays_with_it(arm: Arm, recorded: Record
     assert (error[0] < [0.005] * 6 + [0.03]).all(), error
     assert (own[1, :4] < 0.003).all(), own
     assert (error[:2, :4] < 5.0 * floor[:2, :4] + 0.002).all()
+
+
+def test_joints_beyond_the_aim_are_compared_with_their_floor() -> None:
+    errors, floors = np.array([1.0, 2, 3, 4, 5, 9, 30]), np.array([1.0, 1, 1, 1, 1, 6, 40])
+    text = "s0 s1 e0 e1 w0 within it; w1 1.5 times its floor; w2 0.8 times its floor"
+    assert _within(errors, floors, 5.0) == text
+    assert _within(errors, floors, 0.5).startswith("none within it; s0 1.0 times its floor")
 
 
 def test_a_twin_of_another_load_does_not(arm: Arm, recorded: Recording) -> None:

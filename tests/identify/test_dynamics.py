@@ -221,7 +221,7 @@ def test_the_tool_stays_a_tool_that_can_be_changed(tmp_path: Path) -> None:
     assert gripper is not None
     assert arm.tool.inertial is not None
     assert arm.tool.inertial.mass == gripper.mass
-    q, zero = arm.pose("untuck"), np.zeros(7)
+    q, zero = arm.configuration("untuck"), np.zeros(7)
     for one in (fitted.arm, arm):
         again = one.replace(tool="electric_standard")
         difference = again.inverse_dynamics(q, zero, zero) - one.inverse_dynamics(q, zero, zero)

@@ -12,7 +12,7 @@ import pytest
 from known_robot import recording, robot
 
 from baxterkit import Arm, identify
-from baxterkit.errors import ResultError
+from baxterkit.errors import InputError, ResultError
 from baxterkit.recording import Recording
 
 
@@ -106,6 +106,33 @@ def test_a_wrong_rate_is_named() -> None:
     )
 
 
+def test_a_rate_that_is_a_little_wrong_is_advice() -> None:
+    """Velocities lag and positions have noise: neither is taken for another clock."""
+    rec = recording(1, 30.0)
+    assert not any("is its rate" in text for text in identify.dynamics(rec).advice)
+    fit = identify.dynamics(dataclasses.replace(rec, t=1.05 * rec.t))
+    assert fit.doubts == ()
+    told = "the velocities of simulated exciting motion 1 are 1.05"
+    assert any(
+        text.startswith(told) and "is its rate 100" in text and text.endswith("Hz, not 95.24?")
+        for text in fit.advice
+    )
+
+
+def test_noise_of_positions_is_not_a_wrong_rate() -> None:
+    """At 500 Hz a slow joint moves by less than the noise of a row: in offsets, it was refused."""
+    n = 1500
+    t = 0.002 * np.arange(n)
+    swing = np.array([0.1, 0.03, 0.01, 0.1, 0.05, 0.05, 0.05])
+    q = robot().configuration("neutral") + swing * np.sin(2.0 * t)[:, None]
+    qd, qdd = 2.0 * swing * np.cos(2.0 * t)[:, None], -4.0 * swing * np.sin(2.0 * t)[:, None]
+    motion = Recording(t=t, q=q, qd=qd, qdd=qdd, side="left")
+    rec = identify.simulated_recording(robot(), motion, seed=1)
+    rough = q + np.random.default_rng(1).normal(0.0, 0.31 * np.diff(q[:, 0]).std(), q.shape)
+    found = identify.offsets(robot(), dataclasses.replace(rec, q=rough))
+    assert not any("is its rate" in text for text in found.advice)
+
+
 def test_a_stuck_sensor_is_named_with_its_rows() -> None:
     rec = recording(1, 30.0)
     tau = rec.required("tau").copy()
@@ -114,9 +141,30 @@ def test_a_stuck_sensor_is_named_with_its_rows() -> None:
     assert any("the torque of e0 stays at" in x and "from row 500 to 899" in x for x in fit.doubts)
 
 
+def test_a_position_that_stays_while_the_joint_turns_is_named_with_its_rows() -> None:
+    rec = recording(1, 30.0)
+    q = rec.q.copy()
+    q[500:900, 1] = q[500, 1]
+    stuck = dataclasses.replace(rec, q=q)
+    named = (
+        r"the position of s1 stays at \S+ rad from row 500 to 899 of simulated exciting motion 1"
+    )
+    assert any(re.match(named, text) for text in identify.dynamics(stuck).doubts)
+    with pytest.raises(InputError, match="is its sensor stuck"):
+        identify.offsets(robot(), stuck)
+
+
+def test_of_three_recordings_only_the_one_with_another_zero_is_named() -> None:
+    rec = recording(3, 30.0)
+    moved = dataclasses.replace(rec, tau=rec.required("tau") + 0.3 * np.eye(7)[6])
+    fit = identify.dynamics([recording(1, 30.0), recording(2, 30.0), moved])
+    (named,) = [text for text in fit.advice if text.startswith("the zero of")]
+    assert named.startswith("the zero of w2 in simulated exciting motion 3 is +0.")
+
+
 def test_an_arm_that_rested_is_named_and_not_saved(tmp_path: Path) -> None:
     n = 2000
-    still = np.tile(robot().pose("neutral"), (n, 1))
+    still = np.tile(robot().configuration("neutral"), (n, 1))
     none = np.zeros((n, 7))
     motion = Recording(t=0.01 * np.arange(n), q=still, qd=none, qdd=none, side="left")
     fit = identify.dynamics(identify.simulated_recording(robot(), motion, seed=1))

@@ -216,7 +216,7 @@ def test_poor_data_is_said_to_be_poor() -> None:
 def straight(n: int = 20) -> Recording:
     """Only w2 turns: the tip stays where it is."""
     arm = Arm("left", "vacuum")
-    q = np.tile(arm.pose("neutral"), (n, 1))
+    q = np.tile(arm.configuration("neutral"), (n, 1))
     q[:, 6] += np.linspace(-1.0, 1.0, n)
     return Recording(t=np.arange(float(n)), q=q, position=arm.fk(q)[:, :3, 3], side="left")
 
@@ -281,7 +281,7 @@ def test_a_fitted_tool_is_saved_with_its_mount(tmp_path: Path) -> None:
     path = tmp_path / "robot.toml"
     fit.save(path)
     arm = Arm.from_file(path, "left")
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     np.testing.assert_array_equal(arm.fk(q), fit.arm.fk(q))
 
 
@@ -292,7 +292,7 @@ def test_a_saved_fit_is_the_arm_again(tmp_path: Path) -> None:
         fit.save(path)
     for side, fit in fits.items():
         arm = Arm.from_file(path, side)
-        q = arm.pose("neutral")
+        q = arm.configuration("neutral")
         np.testing.assert_array_equal(arm.fk(q), fit.arm.fk(q))
         assert arm.tool.name == "vacuum"
 

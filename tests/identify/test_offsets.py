@@ -73,7 +73,7 @@ def test_a_contact_does_not_pull_the_zero_along() -> None:
 
 @pytest.mark.parametrize("state", [-0.9, 0.0, 0.9])
 def test_an_arm_at_rest_tells_an_interval(state: float) -> None:
-    q = robot().pose("neutral")
+    q = robot().configuration("neutral")
     found = identify.offsets(robot(), drifted(standing(q, state=state)))
     assert found.still.all()
     assert ((found.low <= ZERO) & (found.high >= ZERO)).all()
@@ -111,7 +111,7 @@ def test_a_tare_is_kept_beside_the_model(tmp_path: Path) -> None:
     assert "[left.tare]" in text
     assert f'date = "{today}"' in text
     assert 'note = "the model"' in text
-    q, still = robot().pose("neutral"), np.zeros(7)
+    q, still = robot().configuration("neutral"), np.zeros(7)
     for arm in (Arm.from_file(path, "left"), Baxter.from_file(path).left):
         assert arm.effects is not None
         assert np.abs(arm.effects.bias - first.arm.effects.bias).max() < 1e-15  # type: ignore[union-attr]
@@ -147,7 +147,7 @@ def test_a_load_of_the_day_is_found_and_kept(tmp_path: Path) -> None:
     found.save(path)
     kept = Arm.from_file(path)
     assert np.abs(kept.model.inertials[-1].com - found.arm.model.inertials[-1].com).max() < 1e-15
-    q, still = robot().pose("neutral"), np.zeros(7)
+    q, still = robot().configuration("neutral"), np.zeros(7)
     ours, theirs = (a.inverse_dynamics(q, still, still) for a in (found.arm, kept))
     assert np.abs(ours - theirs).max() < 1e-12
 

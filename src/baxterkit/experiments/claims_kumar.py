@@ -80,7 +80,7 @@ def _kinematics(evidence: Evidence, arm: Arm, q: Array) -> list[Row]:
     index = float(arm.manipulability(SINGULAR))
     geometry, body = _points_in_the_canopy(arm, evidence.settings.seed)
     robot = Baxter()
-    touching = robot.in_collision(q, np.broadcast_to(robot.right.pose("neutral"), q.shape))
+    touching = robot.in_collision(q, np.broadcast_to(robot.right.configuration("neutral"), q.shape))
     J = arm.jacobian(q)
     u, v = q[::-1], np.roll(q, 1, axis=0)
     linear = np.abs(_times(J, 2.0 * u - 3.0 * v) - 2.0 * _times(J, u) + 3.0 * _times(J, v)).max()
@@ -255,7 +255,7 @@ def _points_in_the_canopy(arm: Arm, seed: int) -> tuple[int, int]:
         solved = np.asarray(answer.solved)
         geometry |= solved
         found = np.where(solved[:, None], np.asarray(answer.q), 0.0)
-        beside = np.broadcast_to(robot.right.pose("neutral"), found.shape)
+        beside = np.broadcast_to(robot.right.configuration("neutral"), found.shape)
         clear |= solved & ~np.asarray(robot.in_collision(found, beside))
     return int(geometry.sum()), int(clear.sum())
 
@@ -265,7 +265,7 @@ def _kdl_time(arm: Arm) -> float | None:
     kdl = load_pykdl()
     if kdl is None:
         return None
-    seed = arm.pose("neutral")
+    seed = arm.configuration("neutral")
     T = arm.fk(seed + np.linspace(0.0, 0.03, 200)[:, None])
     times = []
     for _ in range(5):

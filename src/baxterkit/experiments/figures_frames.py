@@ -259,10 +259,19 @@ def configurations() -> Figure:
     """
     robot = Baxter()
     poses = (
-        ("(a) neutral", {side: _arm(robot, side).pose("neutral") for side in ("left", "right")}),
-        ("(b) untucked", {side: _arm(robot, side).pose("untuck") for side in ("left", "right")}),
+        (
+            "(a) neutral",
+            {side: _arm(robot, side).configuration("neutral") for side in ("left", "right")},
+        ),
+        (
+            "(b) untucked",
+            {side: _arm(robot, side).configuration("untuck") for side in ("left", "right")},
+        ),
         ("(c) all joints at zero", {"left": np.zeros(7), "right": np.zeros(7)}),
-        ("(d) tucked", {side: _arm(robot, side).pose("tuck") for side in ("left", "right")}),
+        (
+            "(d) tucked",
+            {side: _arm(robot, side).configuration("tuck") for side in ("left", "right")},
+        ),
     )
     figure = new_figure(11.0, 8.6)
     for i, (name, q) in enumerate(poses):

@@ -154,7 +154,7 @@ def test_position() -> Figure:
     motion = smith_set(1, Arm("right"))
     start = np.asarray(motion.sample(0.0).q)
     tip = Arm("right").fk(motion.at_rate(20.0)[1])[:, :3, 3]
-    q = {"left": robot.left.pose("untuck"), "right": start}
+    q = {"left": robot.left.configuration("untuck"), "right": start}
     figure = new_figure(8.4, 6.4)
     camera = Camera((0.3, -0.1, 0.22), -30.0, 16.0, 1.4)
     picture = Picture.drawn(

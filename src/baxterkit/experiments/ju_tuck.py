@@ -1,9 +1,9 @@
 """Ju et al. 2014, experiment 2: tip poses while the robot tucks and untucks its arms, in the twin.
 
 The paper records joint angles and tip poses of a Baxter that moves from the tucked to the untucked
-pose and back, and compares the poses with its model at the same angles. Here the robot is a twin of
-one real robot, with its measured mounts. So the model with nominal mounts has errors as on a real
-robot, and the model with the mount fitted to the twin's own recording has not.
+configuration and back, and compares the poses with its model at the same angles. Here the robot is
+a twin of one real robot, with its measured mounts. So the model with nominal mounts has
+errors as on a real robot, and the model with the mount fitted to the twin's own recording has not.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ def run(settings: Settings) -> Result:
             rows += pose_rows(table, side, values)
     rows.sort(key=lambda row: "fitted" in row.section)
     table = Section("The motion")
-    for pose, (arrived, seconds, contacts) in moves.items():
+    for name, (arrived, seconds, contacts) in moves.items():
         words = f"{'yes' if arrived else 'no'}, {contacts or 'none'}"
         rows += [
-            table.show(f"to {pose}: time taken [s]", seconds),
-            table.show(f"to {pose}: arrived, parts that touched", words),
+            table.show(f"to {name}: time taken [s]", seconds),
+            table.show(f"to {name}: arrived, parts that touched", words),
         ]
     notes = [
         "The robot is simulated, so there is no verdict; ju_pose has real robots, in other "
@@ -91,16 +91,16 @@ def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float,
         twin: A twin with tucked arms.
 
     Returns:
-        For each side sensed angles and true tip poses at 100 Hz; and for each pose whether it was
-        reached, in how many seconds, and which parts touched.
+        For each side sensed angles and true tip poses at 100 Hz; and for each configuration
+        whether it was reached, in how many seconds, and which parts touched.
     """
     rows = [_row(twin)]
     moves = {}
-    for pose in ("untuck", "tuck"):
+    for name in ("untuck", "tuck"):
         start, arrived = twin.t, False
         touched: set[tuple[str, str]] = set()
         begin = [limb.q.copy() for limb in twin.limbs]
-        end = [limb.arm.pose(pose) for limb in twin.limbs]
+        end = [limb.arm.configuration(name) for limb in twin.limbs]
         while not arrived and twin.t - start < TIMEOUT:
             done = min((twin.t - start) / DURATION, 1.0)
             goals = [a + done * (b - a) for a, b in zip(begin, end, strict=True)]
@@ -112,7 +112,7 @@ def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float,
             rows.append(_row(twin))
             touched |= set(twin.contacts)
         names = ", ".join(" and ".join(pair) for pair in sorted(touched))
-        moves[pose] = (arrived, twin.t - start, names)
+        moves[name] = (arrived, twin.t - start, names)
     t = np.array([time for time, _ in rows])
     recordings = {}
     for i, limb in enumerate(twin.limbs):

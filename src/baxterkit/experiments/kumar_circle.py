@@ -126,7 +126,7 @@ def _solve(
     arm: Arm, poses: Transform, method: str, options: dict[str, Any]
 ) -> tuple[JointVector, float, float]:
     """Joint positions of the way-points, each from the one before; share solved; seconds each."""
-    q = arm.ik(poses[0], seed=arm.pose("neutral"), objective="limits").raise_if_failed().q
+    q = arm.ik(poses[0], seed=arm.configuration("neutral"), objective="limits").raise_if_failed().q
     path = np.empty((len(poses), 7))
     solved = 0
     start = time.process_time()

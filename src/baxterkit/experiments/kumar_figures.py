@@ -154,7 +154,9 @@ def circle_figure(
 
 
 def _robot(figure: Figure, robot: Baxter, q: JointVector, path: Vector3) -> None:
-    solids = robot_solids(robot, {"left": robot.left.pose("untuck"), "right": q}, pedestal=False)
+    solids = robot_solids(
+        robot, {"left": robot.left.configuration("untuck"), "right": q}, pedestal=False
+    )
     camera = Camera((0.35, -0.12, 0.2), -32.0, 18.0, 1.55)
     picture = Picture.drawn(figure, (0.0, 0.03, 0.36, 0.82), solids, camera)
     picture.line(path, color=VERMILION, lw=1.8, zorder=6)

@@ -45,7 +45,7 @@ def run(settings: Settings) -> Result:
         table.show(f"joint positions with less than {LOW:g} of the largest [%]", near),
     ]
     settings.progress("kumar_pictures: solvers", 0.6)
-    seed = arm.pose("neutral")
+    seed = arm.configuration("neutral")
     T = arm.fk(np.array(TARGET))
     restarts = arm.ik(T, seed, method="pseudoinverse_restarts", trace=True)
     ccd = arm.ik(Position(T[:3, 3]), seed, method="ccd", trace=True)

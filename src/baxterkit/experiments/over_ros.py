@@ -61,7 +61,9 @@ def circle(link: RobotLink, settings: Settings) -> Result:
     """Kumar's circle through the robot's interfaces."""
     arm = link.limb(SIDE).arm
     poses, t = way_points(turns=1 if settings.quick else 2)
-    start = arm.ik(poses[0], seed=arm.pose("neutral"), objective="limits").raise_if_failed().q
+    start = (
+        arm.ik(poses[0], seed=arm.configuration("neutral"), objective="limits").raise_if_failed().q
+    )
     path = arm.ik_path(poses, seed=start).q
     motion = Trajectory.from_points(t, path, limits=arm.limits, name="circle").check()
     rows: list[Row] = []
@@ -137,7 +139,7 @@ OVER_ROS: dict[str, Callable[[RobotLink, Settings], Result]] = {
 
 
 def _approach(link: RobotLink, motion: Trajectory) -> None:
-    """To the start of a motion, through the neutral pose if the straight path is not clear."""
+    """To the start of a motion, through "neutral" if the straight path is not clear."""
     if np.abs(link.limb(SIDE).q - motion.start).max() > 0.005:
         if np.abs(link.limb(SIDE).q - motion.start).max() > 0.5:
             link.move_to("neutral", "neutral", speed=SPEED)

@@ -14,7 +14,12 @@ from baxterkit.types import Array, JointVector
 def tuck_motion(arm: Arm, n: int, seed: int = 0) -> JointVector:
     """A smooth joint motion: untucked, neutral, tucked, and some wandering, shape (n, 7) [rad]."""
     rng = np.random.default_rng(seed)
-    stations = [arm.pose("untuck"), arm.pose("neutral"), arm.pose("tuck"), arm.pose("untuck")]
+    stations = [
+        arm.configuration("untuck"),
+        arm.configuration("neutral"),
+        arm.configuration("tuck"),
+        arm.configuration("untuck"),
+    ]
     stations += [0.8 * rng.uniform(arm.limits.lower, arm.limits.upper) for _ in range(3)]
     knots = np.array(stations)
     at = np.linspace(0.0, len(knots) - 1.0, n)

@@ -59,7 +59,9 @@ def planned_poses(
         raise InputError(f"count must be 1 or more, got {count}")
     left = check_side(side) == "left"
     arm = robot.left if left else robot.right
-    still = (robot.right if left else robot.left).pose("untuck") if other is None else other
+    still = (
+        (robot.right if left else robot.left).configuration("untuck") if other is None else other
+    )
     still = joint_array(still, "other")
     free = _free(robot, left, still, CANDIDATES * count, margin, generator(seed))
     chain = Chain.nominal(arm.model, arm.model.T_base_s0, arm.model.T_hand_tip)
@@ -74,7 +76,7 @@ def planned_poses(
         open_ones[best] = False
         chosen.append(best)
         information += rows[best].T @ rows[best]
-    return _ordered(free[chosen], arm.pose("untuck"))
+    return _ordered(free[chosen], arm.configuration("untuck"))
 
 
 def _free(

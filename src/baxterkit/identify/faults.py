@@ -10,7 +10,7 @@ from baxterkit.errors import InputError
 from baxterkit.identify.preparation import FitRows
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.names import JOINTS
-from baxterkit.recording import Recording
+from baxterkit.recording import Recording, signals
 from baxterkit.types import Array, JointVector
 
 STUCK = 1.0
@@ -32,6 +32,10 @@ OFF = 4.0
 """The zero of a recording is another one if it is this many standard deviations off."""
 FASTER = (0.7, 1.4)
 """Recorded velocities over the rate of change of positions: beyond these the clock is wrong."""
+UNEQUAL = 0.03
+"""More than this share off, it is probably wrong; Baxter's velocities are 1 to 2 % too small."""
+UNSURE = 0.01
+"""Standard error of that share, above which positions and velocities tell nothing of the clock."""
 LEAP = 0.1
 """Positions leap if they change by this much [rad] more than the greatest speed allows."""
 
@@ -40,8 +44,8 @@ def check_signals(recording: Recording) -> None:
     """Refuses a recording with faulty signals.
 
     Raises:
-        InputError: If a torque is stuck or saturated, or a position leaps (names joint and row), or
-            velocities and positions tell of different clocks.
+        InputError: If a torque is stuck or saturated, or a position stays or leaps (names joint and
+            row), or velocities and positions tell of different clocks.
     """
     faults = signal_faults(recording)
     if faults:
@@ -60,7 +64,7 @@ def signal_faults(recording: Recording) -> list[str]:
                 f"{joint} leaps by {size:.2f} rad at row {leap}{name}: are rows of two recordings "
                 "or two robots mixed?"
             )
-    faults += _wrong_rate(recording)
+    faults += [*_stuck_positions(recording, name), *_wrong_rate(recording)]
     if recording.tau is None:
         return faults
     for j, joint in enumerate(JOINTS):
@@ -74,13 +78,21 @@ def signal_faults(recording: Recording) -> list[str]:
     return faults
 
 
-def clock_jumps(recording: Recording) -> list[str]:
-    """Gaps of the time, each with its row; filters do not reach across them."""
+def clock_doubts(recording: Recording) -> list[str]:
+    """Gaps of the time, each with its row (filters do not reach across them), and a wrong rate."""
     name = recording.source or "the recording"
-    return [
+    jumps = [
         f"the clock of {name} jumps by {recording.t[run.start] - recording.t[run.start - 1]:.3g} s "
         f"at row {run.start}"
         for run in recording.segments[1:]
+    ]
+    ratio = _faster(recording)
+    if ratio is None or abs(ratio - 1.0) <= UNEQUAL or not FASTER[0] <= ratio <= FASTER[1]:
+        return jumps
+    return [
+        *jumps,
+        f"the velocities of {name} are {ratio:.3f} times the rate of change of its positions: is "
+        f"its rate {recording.rate * ratio:.4g} Hz, not {recording.rate:.4g}?",
     ]
 
 
@@ -142,7 +154,9 @@ def other_zeros(
     level = np.stack([np.median(one, axis=0) for one in rest])
     found = []
     for k, recording in enumerate(recordings if len(recordings) > 1 else ()):
-        apart = level[k] - np.median(np.delete(level, k, axis=0), axis=0)
+        # Of three or more, most are right; of two nobody can tell.
+        usual = level if len(level) > 2 else np.delete(level, k, axis=0)
+        apart = level[k] - np.median(usual, axis=0)
         j = int(np.argmax(np.abs(apart) / noise))
         if abs(apart[j]) > OFF * noise[j]:
             found.append(
@@ -170,34 +184,69 @@ def _constant(recording: Recording, tau: Array) -> tuple[int, int] | None:
     """
     if len(tau) < 3 or np.ptp(tau) == 0.0:
         return None
-    edges = np.flatnonzero(np.diff(tau)) + 1
-    starts = np.concatenate([[0], edges])
-    ends = np.concatenate([edges, [len(tau)]]) - 1
-    lasts = recording.t[ends] - recording.t[starts]
-    extreme = (tau[starts] == tau.max()) | (tau[starts] == tau.min())
-    suspect = np.flatnonzero(lasts >= np.where(extreme, SATURATED, STUCK))
-    for k in suspect[np.argsort(-lasts[suspect])]:
-        first, last = int(starts[k]), int(ends[k])
+    for first, last in _plateaus(tau):
+        extreme = tau[first] in (tau.max(), tau.min())
+        lasts = recording.t[last] - recording.t[first]
+        if lasts < (SATURATED if extreme else STUCK):
+            continue
         if np.ptp(recording.q[first : last + 1], axis=0).max() > MOVING:
             return first, last
     return None
 
 
+def _stuck_positions(recording: Recording, name: str) -> list[str]:
+    """Positions that stay while the velocity tells of a motion, each with its rows."""
+    if recording.qd is None:
+        return []
+    faults = []
+    for j, joint in enumerate(JOINTS):
+        stays = [
+            (first + run.start, last + run.start)
+            for run in recording.segments
+            for first, last in _plateaus(recording.q[run, j])
+        ]
+        for first, last in stays:
+            t, qd = recording.t[first : last + 1], recording.qd[first : last + 1, j]
+            turned = np.abs(0.5 * (qd[1:] + qd[:-1]) @ np.diff(t))
+            if t[-1] - t[0] >= SATURATED and turned > MOVING:
+                faults.append(
+                    f"the position of {joint} stays at {recording.q[first, j]:g} rad from row "
+                    f"{first} to {last}{name} while its velocity turns it by {turned:.2f} rad: is "
+                    "its sensor stuck?"
+                )
+                break
+    return faults
+
+
+def _plateaus(x: Array) -> list[tuple[int, int]]:
+    """First and last row of each stretch in which a value stays the same, the longest first."""
+    edges = np.flatnonzero(np.diff(x)) + 1
+    starts = np.concatenate([[0], edges])
+    ends = np.concatenate([edges, [len(x)]]) - 1
+    longest = np.argsort(starts - ends, kind="stable")
+    return [(int(starts[k]), int(ends[k])) for k in longest if ends[k] > starts[k]]
+
+
 def _wrong_rate(recording: Recording) -> list[str]:
     """Velocities that are not the rate of change of the positions, by a factor."""
-    if recording.qd is None or len(recording) < 20:
-        return []
-    inner = np.diff(recording.t) <= 2.0 * np.median(np.diff(recording.t))  # no gap between the rows
-    change, step = np.diff(recording.q, axis=0)[inner], np.diff(recording.t)[inner, None]
-    mean = 0.5 * (recording.qd[1:] + recording.qd[:-1])[inner] * step
-    power, both = float(np.sum(change**2)), float(np.sum(change * mean))
-    moves = float(np.sqrt(np.sum(mean**2))) * np.sqrt(power)
-    if moves == 0.0 or both < 0.8 * moves or FASTER[0] <= both / power <= FASTER[1]:
+    ratio = _faster(recording)
+    if ratio is None or FASTER[0] <= ratio <= FASTER[1]:
         return []
     return [
-        f"the velocities of {recording.source or 'the recording'} are {both / power:.2g} times the "
+        f"the velocities of {recording.source or 'the recording'} are {ratio:.2g} times the "
         f"rate of change of its positions: is its rate ({recording.rate:.4g} Hz) wrong?"
     ]
+
+
+def _faster(recording: Recording) -> float | None:
+    """Velocities over the rate of change of positions; None if they do not belong together."""
+    if recording.qd is None or len(recording) < 20:
+        return None
+    run = max(recording.segments, key=lambda one: one.stop - one.start)
+    step, error = signals.correlation_step(recording.q[run], recording.qd[run])
+    if not (step > 0.0 and error < UNSURE * step):
+        return None
+    return float(np.median(np.diff(recording.t[run]))) / step
 
 
 def _leap(recording: Recording, joint: int) -> int | None:

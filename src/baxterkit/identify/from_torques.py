@@ -22,7 +22,7 @@ from baxterkit.identify.columns import JOINT_COLUMNS, Prior
 from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import Excitation, excitation
-from baxterkit.identify.faults import clock_jumps, other_zeros, signal_faults, strangers
+from baxterkit.identify.faults import clock_doubts, other_zeros, signal_faults, strangers
 from baxterkit.identify.preparation import FitRows, as_list, prepare, velocity_delay
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
@@ -134,7 +134,7 @@ def _with_faults(
 ) -> Excitation:
     """The judgement of the motion with faults of the signals, and recordings unlike the others."""
     faults = [text for one in recordings for text in signal_faults(one)]
-    jumps = [text for one in recordings for text in clock_jumps(one)]
+    jumps = [text for one in recordings for text in clock_doubts(one)]
     return dataclasses.replace(
         judged,
         advice=(*judged.advice, *faults, *strange, *zeros, *jumps),

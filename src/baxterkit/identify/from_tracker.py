@@ -18,7 +18,7 @@ from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.identify.chain_errors import COUNT, Chain
 from baxterkit.identify.kinematics_fit import KinematicsFit
 from baxterkit.identify.threads import on_one_thread
-from baxterkit.spatial import inverse, nearest_rotation, so3_log, transform
+from baxterkit.spatial import inverse, nearest_rotation, skew, so3_log, transform
 from baxterkit.types import Array, JointVector, Transform
 
 STEPS = 50
@@ -26,6 +26,10 @@ STEPS = 50
 FEWEST = 4
 """Fewest poses; positions of fewer do not determine the world's frame."""
 SETUPS = ("outside", "hand")
+UNFIT = 0.02
+"""Position errors of the calibrated arm [m] above which, at half of the poses, nothing fits ..."""
+NOISES = 20.0
+"""... or this many standard deviations of the measurements, if that is more."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,8 @@ def kinematics(
         The fit: `.arm`, `.offsets`, `.predict(q)`, errors before and after, observability.
 
     Raises:
-        InputError: If there are too few poses, or they do not determine the world's frame.
+        InputError: If there are too few poses, they do not determine the world's frame, or no arm
+            near the nominal one fits them (other units, another order of rows, another setup).
     """
     start = Arm(side) if arm is None else arm
     angles = joint_array(q, "q", names=start.joint_names)
@@ -101,10 +106,14 @@ def kinematics(
         if not with_poses:
             raise InputError("a camera in the hand needs poses of the board, shape (n, 4, 4)")
         values = inverse(values)
-    problem = _Problem(angles, values, noise, angle_noise, prior or KinematicPrior())
+    wanted = prior or KinematicPrior()
+    problem = _Problem(angles, values, noise, angle_noise, wanted, setup == "hand")
     guess = Chain.nominal(start.model, start.model.T_base_s0, start.model.T_hand_tip)
     before = problem.framed(guess)
     chain, weights, information = problem.solve(before)
+    after = np.linalg.norm(problem.misses(chain)[0], axis=1)
+    if not np.median(after) <= max(UNFIT, NOISES * noise):
+        raise InputError(_unfit(start, angles, values, float(np.median(after))))
     covariance = np.linalg.inv(information + problem.prior)
     return KinematicsFit(
         start=start,
@@ -114,17 +123,43 @@ def kinematics(
         learnt=1.0 - np.clip(np.diag(covariance) * np.diag(problem.prior), 0.0, 1.0),
         weights=weights,
         before=np.linalg.norm(problem.misses(before)[0], axis=1),
-        after=np.linalg.norm(problem.misses(chain)[0], axis=1),
+        after=after,
+    )
+
+
+def _unfit(arm: Arm, q: JointVector, measured: Array, left: float) -> str:
+    """What may be wrong with measurements that no arm fits."""
+    position = measured[:, :3, 3] if measured.ndim == 3 else measured
+    if np.abs(q - arm.limits.clip(q)).max() > 1.0:
+        guess = "the joint positions are far beyond their limits: give radians"
+    elif np.ptp(position, axis=0).max() > 10.0:
+        guess = "they are farther apart than the arm reaches: give metres"
+    else:
+        guess = "are rows of both in the same order, of the same arm, and is the setup right?"
+    return (
+        f"the measurements do not fit the arm: half of them are {1e3 * left:.0f} mm off or more "
+        f"after the fit; {guess}"
     )
 
 
 class _Problem:
-    """Measured positions or poses, their noise and the prior."""
+    """Measured positions or poses, their noise and the prior.
+
+    Poses are those of the marker in the world. If a camera in the hand saw them, noise is that of
+    the world in its frame: an error of its orientation moves the camera in the world by more.
+    """
 
     def __init__(
-        self, q: JointVector, seen: Array, noise: float, angle_noise: float, prior: KinematicPrior
+        self,
+        q: JointVector,
+        seen: Array,
+        noise: float,
+        angle_noise: float,
+        prior: KinematicPrior,
+        from_hand: bool = False,
     ) -> None:
         self.q, self.noise, self.angle_noise = q, noise, angle_noise
+        self.from_hand = from_hand
         poses = seen.ndim == 3
         self.position = seen[:, :3, 3] if poses else seen
         self.rotation = seen[:, :3, :3] if poses else None
@@ -172,7 +207,21 @@ class _Problem:
         position = self.position - poses[:, :3, 3]
         if self.rotation is None:
             return position, None
-        return position, so3_log(self.rotation @ np.swapaxes(poses[:, :3, :3], 1, 2))
+        back = np.swapaxes(poses[:, :3, :3], 1, 2)
+        turned = so3_log(self.rotation @ back)
+        if self.from_hand:  # where the camera sees the board
+            seen = -np.einsum("nji,nj->ni", self.rotation, self.position)
+            position = seen + np.einsum("nij,nj->ni", back, poses[:, :3, 3])
+        return position, turned
+
+    def slopes(self, chain: Chain) -> tuple[Array, Array]:
+        """Derivatives of what is predicted, as `Chain.derivatives`."""
+        J, W = chain.derivatives(self.q)
+        if not self.from_hand:
+            return J, W
+        poses = chain.poses(self.q)
+        back = np.swapaxes(poses[:, :3, :3], 1, 2)
+        return -back @ (J + skew(poses[:, :3, 3]) @ W), W
 
     def solve(self, chain: Chain, free: Array | None = None) -> tuple[Chain, Array, Array]:
         """Gauss-Newton with robust weights; the chain, weights and the data's information."""
@@ -181,7 +230,7 @@ class _Problem:
         weights = np.ones(len(self.q))
         for step_number in range(STEPS):
             miss, turned = self.misses(chain)
-            J, W = chain.derivatives(self.q)
+            J, W = self.slopes(chain)
             rows, right = J / self.noise, miss / self.noise
             if turned is not None:
                 rows = np.concatenate([rows, W / self.angle_noise], axis=1)

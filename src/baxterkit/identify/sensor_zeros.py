@@ -25,7 +25,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.dynamics.tare import HEAVIEST, Tare
 from baxterkit.errors import InputError
 from baxterkit.identify.day_fit import NOISE, JointFit, friction_changes, load_of_the_day
-from baxterkit.identify.faults import check_signals, clock_jumps
+from baxterkit.identify.faults import check_signals, clock_doubts
 from baxterkit.identify.preparation import smooth_motion
 from baxterkit.identify.scores import friction_along, predict
 from baxterkit.identify.threads import on_one_thread
@@ -188,7 +188,7 @@ def offsets(arm: Arm, recording: Recording, *, hz: float = 5.0) -> Offsets:
     hold = np.where(still, held.max(axis=0), 0.0)
     half = NORMAL_95 * error + hold
     first = int(np.argmax(inner))
-    advice = (*_unknown(still, hold), *_misfits(fits, first), *clock_jumps(recording))
+    advice = (*_unknown(still, hold), *_misfits(fits, first), *clock_doubts(recording))
     today = Tare(tau, error, factor, moment)
     return Offsets(
         tau=tau,

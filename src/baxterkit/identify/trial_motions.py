@@ -122,7 +122,9 @@ def exciting_motion(
     if robot is None:
         return _bearable(arm, duration, rate, part, seed)
     left, given = arm.side == "left", as_scene(robot)
-    still = given.arm("right" if left else "left").pose("untuck") if other is None else other
+    still = (
+        given.arm("right" if left else "left").configuration("untuck") if other is None else other
+    )
     scene = given.replace(margin=max(margin, given.margin))
     for share in SHARES:
         for turn in range(TURNS):
