@@ -39,7 +39,7 @@ class Links:
         self.robots = []
         for _ in self.starts:
             robot = FakeRobot(clock=SimulatedClock(), model=ROBOT, world=world)
-            robot.gate.arm()
+            robot.gate.take_control()
             self.robots.append(robot)
         self.scene = ROBOT.scene(world, margin=MARGIN)
         self.q = np.array([start.q for start in self.starts])

@@ -23,7 +23,7 @@ HAND = TaughtHand("electric_standard", opening=1.0, gripping=False)
 def motion(side: str = "left") -> Trajectory:
     """Down, a rest with a grip, up, a rest, aside."""
     arm = Arm(side, "electric_standard")
-    a = arm.pose("untuck")
+    a = arm.configuration("untuck")
     b = a + np.array([0.1, 0.3, 0, 0.2, 0, -0.2, 0.1])
     c = a + np.array([0.3, -0.1, 0.1, 0, 0.1, 0, 0])
     t = [0.0, 1.5, 2.5, 4.0, 5.0, 6.5]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,13 @@ from baxterkit import Arm, Baxter
 from baxterkit.collision import World
 from baxterkit.lesson import Lesson, TaughtHand
 from baxterkit.lesson.rehearsal import rehearse
+from baxterkit.lesson.retiming import pauses
 from baxterkit.robot import RefusedError
+from baxterkit.robot.replaying import _grips
 from baxterkit.scene import Scene
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory, min_jerk
+from baxterkit.trajectory.both import at_rest
 from baxterkit.trajectory.checks import ContactError
 
 MARGIN, RADIUS = 0.005, 0.02
@@ -22,9 +27,9 @@ TOOL = "electric_standard"
 def swing(robot: Baxter) -> tuple[Trajectory, dict[str, np.ndarray]]:
     """The left arm turns at its shoulder; the right one stays."""
     arm = robot.left
-    here = arm.pose("untuck")
+    here = arm.configuration("untuck")
     motion = min_jerk(arm, here, here + 0.4 * np.eye(7)[0], 2.0)
-    return motion, {"left": here, "right": robot.right.pose("untuck")}
+    return motion, {"left": here, "right": robot.right.configuration("untuck")}
 
 
 def among(robot: Baxter, at: np.ndarray) -> Scene:
@@ -65,9 +70,9 @@ def test_a_path_that_clears_the_margin_by_less_than_arms_stray_is_refused() -> N
 def test_a_closed_gripper_is_rehearsed_closed() -> None:
     """A gripper of which the lesson says nothing is as it is now."""
     robot = Baxter(Arm("left", tool=TOOL), Arm("right", tool=TOOL))
-    here = robot.left.pose("untuck")
+    here = robot.left.configuration("untuck")
     motion = min_jerk(robot.left, here, here + 2.4 * np.eye(7)[6], 2.0)
-    still = {"right": robot.right.pose("untuck")}
+    still = {"right": robot.right.configuration("untuck")}
     T = robot.left.fk(motion.sample(1.0).q)
     scene = among(robot, (T @ [0.0, 0.06, -0.02, 1.0])[:3])
     closed, opened = (clearance(scene.replace(opening=(x, 1.0)), motion, still) for x in (0.0, 1.0))
@@ -80,3 +85,21 @@ def test_a_closed_gripper_is_rehearsed_closed() -> None:
     twin.left.move_gripper(0.0)
     assert twin.left.opening == 0.0
     assert lesson.replay(twin)
+
+
+@pytest.mark.parametrize("late", [-5e-7, 5e-7])
+def test_a_grip_at_the_edge_of_a_pause_is_at_rest_in_rehearsal_and_replay(late: float) -> None:
+    """Replayed, the fingers close before the arm goes on; so the rehearsal has them closed too."""
+    robot = Baxter(Arm("left", tool=TOOL), Arm("right", tool=TOOL))
+    here = robot.left.configuration("untuck")
+    turn = min_jerk(robot.left, here, here + 2.4 * np.eye(7)[6], 1.4)
+    still = {"right": robot.right.configuration("untuck")}
+    T = robot.left.fk(turn.sample(0.7).q)
+    scene = among(robot, (T @ [0.0, 0.06, -0.02, 1.0])[:3]).replace(opening=(1.0, 1.0))
+    motion = replace(at_rest(here, robot.left.limits, 1.0), side="left").then(turn)
+    _, end = pauses(motion)[0]
+    with pytest.raises(ContactError, match="left_fingers"):
+        rehearse(scene, motion.with_grippers(left=[(end + 0.05, 0.0)]), still, ())
+    closes = motion.with_grippers(left=[(end + late, 0.0)])
+    assert rehearse(scene, closes, still, ()) == []
+    assert len(_grips(closes, *pauses(closes)[0])) == 1

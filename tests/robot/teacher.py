@@ -107,7 +107,11 @@ def over(at: tuple[float, float], height: float) -> Transform:
 
 def ready_pose(arm: Arm, at: tuple[float, float]) -> Array:
     """Joint positions above a place, with the elbow where it does not bother."""
-    return arm.ik(over(at, 0.3), seed=arm.pose("untuck"), posture="elbow_out").raise_if_failed().q
+    return (
+        arm.ik(over(at, 0.3), seed=arm.configuration("untuck"), posture="elbow_out")
+        .raise_if_failed()
+        .q
+    )
 
 
 def teach_pick(

@@ -23,11 +23,11 @@ MODEL = Baxter(left=Arm("left", "electric_extended"))
 def above(height: float, seed: Array) -> Array:
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, TABLE + height
-    right = MODEL.right.pose("untuck")
+    right = MODEL.right.configuration("untuck")
     return MODEL.scene(margin=0.1).ik("left", T, seed=seed, other=right).raise_if_failed().q
 
 
-HIGH = above(0.225, MODEL.left.pose("neutral"))
+HIGH = above(0.225, MODEL.left.configuration("neutral"))
 LOW = above(0.025, HIGH)
 
 
@@ -74,7 +74,7 @@ def linked() -> Iterator[InProcess]:
     twin = Twin(MODEL, world=surroundings())
     twin.place(left=HIGH)
     with in_process(twin, enabled=True) as both:
-        both.link.arm()
+        both.link.take_control()
         both.clock.sleep(0.1)
         yield both
 
@@ -82,7 +82,7 @@ def linked() -> Iterator[InProcess]:
 def test_over_the_link_nothing_moves_before_the_gripper_can(
     linked: InProcess, lift: Trajectory
 ) -> None:
-    with pytest.raises(RefusedError, match=r"calibrate_gripper\(\) first, or follow motion\.with"):
+    with pytest.raises(RefusedError, match=r"ros calibrate-gripper\), or follow motion\.with"):
         linked.link.follow(lift)
     assert np.abs(linked.twin.left.q - HIGH).max() < 0.01
 

@@ -37,7 +37,7 @@ def shared(request: pytest.FixtureRequest) -> Iterator[tuple[Robot, Twin]]:
 @pytest.fixture
 def robot(shared: tuple[Robot, Twin]) -> Robot:
     made, twin = shared
-    twin.place(*(limb.arm.pose("untuck") for limb in twin.limbs))
+    twin.place(*(limb.arm.configuration("untuck") for limb in twin.limbs))
     made.wait(0.5)
     return made.enable()
 
@@ -71,7 +71,7 @@ def test_a_hand_follows_at_a_hundred_hertz_and_rests(robot: Robot) -> None:
     assert result.away["left"] < SERVO_TRACKED
     assert np.abs(robot.left.qd).max() < 0.02
     assert result.notes == ()
-    assert "from the target left" in repr(result)
+    assert repr(result).endswith(" mm from its target>")
 
 
 def test_both_hands_follow(robot: Robot) -> None:
@@ -131,6 +131,27 @@ def test_a_source_ends_it_and_openings_reach_the_gripper(robot: Robot) -> None:
     assert robot.servo(source).duration < 1.0
     robot.wait(0.5)
     assert hand.opening == pytest.approx(0.2, abs=0.03)
+
+
+def test_an_opening_that_is_no_number_leaves_the_gripper_and_is_told_once(robot: Robot) -> None:
+    robot.left.calibrate_gripper()
+    before = robot.left.opening
+    result = robot.servo(lambda t: Goal(None, float("nan")), seconds=0.3)
+    assert [note.kind for note in result.notes] == ["gripper"]
+    assert "the gripper stays: opening = nan" in result.notes[0].text
+    assert robot.left.opening == before
+    assert repr(result).endswith("notes, left without a target>")
+
+
+def test_a_target_that_leaves_the_workspace_is_followed_to_its_border(robot: Robot) -> None:
+    T = robot.left.tip
+    result = watched(robot, lambda t: moved(T, 0.0, 0.5 * t, 0.5), seconds=5.0)
+    (note,) = [note for note in result.notes if note.kind == "out of reach"]
+    assert note.text.startswith("the target is out of reach")
+    assert "refused" not in {note.kind for note in result.notes}, "joints slow down before limits"
+    assert result.away["left"] > 0.5
+    robot.wait(0.5)
+    assert np.abs(robot.left.qd).max() < 0.02
 
 
 def test_nothing_follows_before_enable_and_a_stop_ends_it(robot: Robot) -> None:

@@ -43,7 +43,7 @@ def walks(count: int, seed: int) -> tuple[int, int, float, float]:
         both.robot.after_state.append(look)
         for _ in range(count):
             with both.robot.lock:
-                twin.place(*(limb.arm.pose("untuck") for limb in twin.limbs))
+                twin.place(*(limb.arm.configuration("untuck") for limb in twin.limbs))
             both.clock.sleep(0.3)
             side = str(rng.choice(["left", "right", "both"]))
             link.servo(source(rng, {s: link.limb(s).tip for s in ("left", "right")}, side), side,

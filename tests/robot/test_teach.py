@@ -163,7 +163,10 @@ def test_other_hands_and_blocked_paths_are_refused(kind: str) -> None:
         lesson = Lesson(min_jerk(robot.left.arm, here, there, 2.0))
         for hand, word in (
             (TaughtHand(TOOL), "was taught with 'electric_standard' in the left hand"),
-            (TaughtHand("hand", payload=1.0), "taught with a payload of 1 kg"),
+            (
+                TaughtHand("hand", payload=1.0),
+                "payload of 1 kg .* give the robot's model the payload",
+            ),
         ):
             with pytest.raises(RefusedError, match=word) as refusal:
                 replace(lesson, hands={"left": hand}).replay(robot)
@@ -173,6 +176,15 @@ def test_other_hands_and_blocked_paths_are_refused(kind: str) -> None:
         fast = Lesson(lesson.motion.stretched(0.05))
         with pytest.raises(RefusedError, match=r"replay lesson\.retimed\(\) instead"):
             fast.replay(robot)
+        beyond = Lesson(lesson.motion.then(min_jerk(robot.left.arm, there, here, 2.0)))
+        coefficients = beyond.motion.coefficients.copy()
+        coefficients[:, 0, 0] += 2.0
+        far = Lesson(replace(beyond.motion, coefficients=coefficients))
+        with pytest.raises(
+            RefusedError, match=r"left_s0 is .* choose another path or start$"
+        ) as no:
+            far.replay(robot)
+        assert no.value.reason == "position"
         assert np.abs(robot.left.q - here).max() < 0.01
 
 
@@ -195,6 +207,19 @@ def test_a_lesson_through_an_obstacle_or_from_a_blocked_start_is_refused() -> No
     with pytest.raises(RefusedError, match=r"blocked"):
         Lesson(min_jerk(arm, there, here, 2.0)).replay(late)
     assert np.abs(late.left.q - here).max() < 0.01
+
+
+def test_a_link_goes_around_an_obstacle_to_the_start() -> None:
+    """It sweeps what is beside a path too; so the path to the start keeps farther off."""
+    free = Twin()
+    arm, here = free.left.arm, free.left.q
+    there = here + 1.0 * np.eye(7)[0]
+    made = baxterkit.collision.World()
+    made.add_sphere("ball", 0.08, tuple(arm.fk(here + 0.5 * np.eye(7)[0])[:3, 3]))
+    with in_process(Twin(world=made), world=made) as both:
+        lesson = Lesson(min_jerk(arm, there, there + 0.2 * np.eye(7)[0], 2.0))
+        assert lesson.replay(both.link.enable()).raise_if_failed().approach
+        assert np.abs(both.link.left.q - lesson.motion.end).max() < 0.01
 
 
 def test_a_hand_that_held_something_must_hold_it(both: InProcess) -> None:

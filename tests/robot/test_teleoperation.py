@@ -98,7 +98,7 @@ class Ahead:
 
 def test_a_key_held_before_a_wall_stops_the_hand_and_its_loss_ends_it() -> None:
     world, arm = World(), Twin().left.arm
-    tip = arm.fk(arm.pose("untuck"))[:3, 3]
+    tip = arm.fk(arm.configuration("untuck"))[:3, 3]
     world.add_box("wall", (0.02, 0.3, 0.6), (tip[0] + FRONT + 0.01, tip[1], tip[2]))
     twin = Twin(world=world)
     with baxterkit.connect(twin, world=world) as robot:

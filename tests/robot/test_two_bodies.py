@@ -45,7 +45,7 @@ def program(robot: Robot) -> list[MotionResult]:
     left, right = robot.left, robot.right
     done = [
         robot.move_to(left=left.q + 0.1 * S0),
-        robot.move_to(left.arm.pose("untuck"), right.q - 0.1 * S0, speed=0.4),
+        robot.move_to(left.arm.configuration("untuck"), right.q - 0.1 * S0, speed=0.4),
         robot.follow(nudge(right)),
         robot.follow(both_arms(nudge(left), nudge(right, -0.05, 0.6)), mode="raw position"),
         robot.follow({"right": nudge(right, 0.05)}, mode="position", speed=0.7),
@@ -197,7 +197,7 @@ def nudge_from(robot: Robot, q: JointVector) -> Trajectory:
 
 def test_degrees_are_noticed(robot: Robot) -> None:
     robot.enable()
-    degrees = np.degrees(robot.left.arm.pose("neutral"))
+    degrees = np.degrees(robot.left.arm.configuration("neutral"))
     with pytest.warns(UnitsWarning, match="degrees"), pytest.raises(InputError, match="limit"):
         robot.move_to(left=degrees)
 

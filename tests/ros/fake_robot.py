@@ -73,7 +73,7 @@ class FakeRobot:
     def __init__(
         self,
         rules: Rules | None = None,
-        pose: str = "neutral",
+        configuration: str = "neutral",
         clock: Clock | None = None,
         model: Baxter | None = None,
         world: World | None = None,
@@ -85,7 +85,10 @@ class FakeRobot:
         self.states = States(self.node)  # type: ignore[arg-type]
         scene = self.robot.scene(world, margin=margin)
         self.gate = Gate(self.node, self.states, scene, rules or Rules())  # type: ignore[arg-type]
-        self.q = {side: getattr(self.robot, side).pose(pose).copy() for side in ("left", "right")}
+        self.q = {
+            side: getattr(self.robot, side).configuration(configuration).copy()
+            for side in ("left", "right")
+        }
         self.qd = {side: np.zeros(7) for side in ("left", "right")}
         self.assembly = Assembly(SimpleNamespace(enabled=True, stopped=False))  # type: ignore[arg-type]
         self.stamp = self.clock.stamp()

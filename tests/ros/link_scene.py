@@ -39,12 +39,12 @@ class LocalScene:
         self.clock = self.both.clock
 
     def ready(self) -> None:
-        """Armed and enabled, with the arms untucked and at rest, and nothing under way."""
+        """In control and enabled, with the arms untucked and at rest, and nothing under way."""
         robot, link = self.robot, self.link
         robot.paused.clear()
         robot.assembly.press(False)
         with robot.lock:
-            robot.twin.place(*(limb.arm.pose("untuck") for limb in robot.twin.limbs))
+            robot.twin.place(*(limb.arm.configuration("untuck") for limb in robot.twin.limbs))
         link.rules = Rules()
         self.clock.sleep(0.5)
         link.enable()
@@ -66,13 +66,13 @@ class LocalScene:
 
 
 def ready(scene: Scene) -> None:
-    """Armed and enabled, with the arms untucked."""
+    """In control and enabled, with the arms untucked."""
     link, robot = scene.link, scene.robot
     with robot.lock:
-        robot.twin.place(*(limb.arm.pose("untuck") for limb in robot.twin.limbs))
+        robot.twin.place(*(limb.arm.configuration("untuck") for limb in robot.twin.limbs))
     eventually(lambda: len(link._states.state_sources.now()) == 1)
     eventually(lambda: link._assembly.estop_button == 0)
-    eventually(lambda: np.abs(link.left.q - link.left.arm.pose("untuck")).max() < 0.05)
+    eventually(lambda: np.abs(link.left.q - link.left.arm.configuration("untuck")).max() < 0.05)
     link.enable(PATIENCE)
 
 

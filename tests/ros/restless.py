@@ -10,7 +10,7 @@ from baxterkit.ros import RefusedError, RobotLink, RosError
 from baxterkit.trajectory import Trajectory
 
 with RobotLink(sys.argv[1], timeout=30.0) as link:
-    link.arm()
+    link.take_control()
     while True:
         t = np.linspace(0.0, 1.6, 9)
         bump = 0.15 * (np.sin(np.pi * t / 1.6) ** 2)[:, None] * [1, 1, 1, -1, 1, 1, 1]

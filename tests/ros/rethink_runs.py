@@ -16,7 +16,7 @@ from threading import Thread
 from rethink import Programs
 from ros_masters import PATIENCE
 
-from baxterkit.ros import TwinHands
+from baxterkit.ros import TwinHardware
 from baxterkit.ros.graph.master import Master
 from baxterkit.ros.graph.node import TcpNode
 
@@ -137,7 +137,7 @@ def output(run: Run, master: str, programs: Programs) -> tuple[str, int]:
                 os.write(above, key.encode())
                 time.sleep(0.5)
             if run.button:
-                with TwinHands(master) as hands:
+                with TwinHardware(master) as hands:
                     hands.press(run.button, 0.5)
             if run.seconds is not None:
                 time.sleep(max(ends - time.monotonic(), 0.0))

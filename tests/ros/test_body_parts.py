@@ -49,7 +49,7 @@ class Program:
 
 def before_a_wall() -> Twin:
     robot = Baxter()
-    q = robot.left.pose("neutral")
+    q = robot.left.configuration("neutral")
     T = robot.left.fk(q, of="left_hand_range")
     T_wall = T.copy()
     T_wall[:3, 3] += (WALL + 0.01) * T[:3, 0]
@@ -228,7 +228,7 @@ def test_a_push_is_felt_at_the_endpoint(program: Program) -> None:
 
 def test_touching_is_a_collision() -> None:
     robot = Baxter()
-    q = robot.left.pose("neutral")
+    q = robot.left.configuration("neutral")
     goal = q + np.array([0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0])
     world = World()
     world.add_box("block", (0.2, 0.2, 0.1), robot.left.fk(goal)[:3, 3])

@@ -19,7 +19,7 @@ from baxterkit.trajectory import min_jerk
 def both() -> Iterator[InProcess]:
     components.require("mujoco")
     with in_process(enabled=True) as both:
-        both.link.arm()
+        both.link.take_control()
         yield both
 
 

@@ -49,7 +49,7 @@ def vacuum_over_a_box(gap: float) -> Twin:
     robot = Baxter(Arm("left", "vacuum"))
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, 0.0
-    q = robot.left.ik(T, robot.left.pose("neutral")).raise_if_failed().q
+    q = robot.left.ik(T, robot.left.configuration("neutral")).raise_if_failed().q
     world = World()
     world.add_table("table", -0.1 - gap)
     world.add_box("parcel", (0.1, 0.1, 0.1), (0.7, 0.3, -0.05 - gap), mass=0.2)

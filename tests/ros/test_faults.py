@@ -39,7 +39,7 @@ class Chaos:
         self.link, self.rival = (linked(graph, rules=rules) for _ in range(2))
         self.clock = self.link.clock
         for link in (self.link, self.rival):
-            link.arm()
+            link.take_control()
         self.faults = (
             self.silence, self.repeat, self.reorder, self.broken, self.disable, self.press,
             self.nan, self.beyond, self.jump, self.into_contact, self.fast, self.strong, self.fight,

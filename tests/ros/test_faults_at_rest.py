@@ -185,7 +185,7 @@ class Simulated:
         self.clock.sleep(1.5)
         if self.link._listener.closed:
             self.link = RobotLink(self.graph)
-        self.link.arm()
+        self.link.take_control()
 
 
 COMMANDS = ("joint_command", "joint_command_timeout", "set_speed_ratio", "goal", "head_pan",
@@ -251,7 +251,9 @@ class Processes:
     def round(self) -> None:
         """A program moves the arms until something happens to it."""
         with self.robot.lock:
-            self.robot.twin.place(*(limb.arm.pose("untuck") for limb in self.robot.twin.limbs))
+            self.robot.twin.place(
+                *(limb.arm.configuration("untuck") for limb in self.robot.twin.limbs)
+            )
         programs = [self.start()]
         try:
             assert self.look_for(60.0, until_moving=True), programs[0].poll()

@@ -26,7 +26,7 @@ W2 = np.eye(7)[6]
 @pytest.fixture
 def robot() -> FakeRobot:
     made = FakeRobot()
-    made.gate.arm()
+    made.gate.take_control()
     return made
 
 

@@ -67,7 +67,7 @@ def _value(value: object, kind: type[Message], name: str, rng: np.random.Generat
 @pytest.fixture
 def both() -> Iterator[InProcess]:
     with in_process(Twin(start="untuck"), enabled=True) as made:
-        made.link.arm()
+        made.link.take_control()
         yield made
 
 
@@ -120,7 +120,7 @@ def test_a_publisher_of_ever_new_joints_does_not_grow_the_link() -> None:
 @pytest.mark.parametrize("value", [1e308, 1e5, np.nan])
 def test_states_that_no_joint_has_are_dropped(value: float) -> None:
     robot = FakeRobot()
-    robot.gate.arm()
+    robot.gate.take_control()
     before, dropped = robot.reading("left").copy(), robot.states.dropped
     robot.qd["left"][3] = value
     robot.tell()

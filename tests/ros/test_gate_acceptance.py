@@ -109,7 +109,7 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
     worst = np.inf
     clock = SimulatedClock()
     robot = FakeRobot(Rules(stale=50.0), clock=clock, model=ROBOT)
-    robot.gate.arm()
+    robot.gate.take_control()
     while sent < count:
         block: list[Sent] = []
         for start in starts(rng, min(count, 500), MARGIN):
@@ -209,7 +209,7 @@ class Stream:
         self._world = World()
         self._step = both.twin.step
         both.twin.step = self._watched  # type: ignore[method-assign]
-        both.link.arm()
+        both.link.take_control()
 
     def __str__(self) -> str:
         return (

@@ -45,7 +45,7 @@ class Gate:
     def __init__(self) -> None:
         self._clock = SimulatedClock()
         self._robot = FakeRobot(Rules(stale=50.0), clock=self._clock, model=ROBOT)
-        self._robot.gate.arm()
+        self._robot.gate.take_control()
 
     def verdict(self, rng: np.random.Generator, start: Start) -> str:
         """The letter of the verdict on a random command."""

@@ -22,9 +22,9 @@ COMMAND = np.array([-1.1285, -1.8522, 0.9454, 1.7898, 0.3495, 2.094, 1.4567])
 GripperState = message_class("baxter_core_msgs/EndEffectorState")
 
 
-def armed(rules: Rules | None = None, pose: str = "neutral") -> FakeRobot:
-    robot = FakeRobot(rules, pose)
-    robot.gate.arm()
+def in_control(rules: Rules | None = None, configuration: str = "neutral") -> FakeRobot:
+    robot = FakeRobot(rules, configuration)
+    robot.gate.take_control()
     return robot
 
 
@@ -36,10 +36,10 @@ def hold(robot: FakeRobot, side: str, opening: float, **fields: object) -> None:
 
 def test_a_position_command_is_checked_on_the_motion_of_each_joint() -> None:
     # A margin of 5 mm would be refused on the straight line too.
-    robot = FakeRobot(pose="untuck", model=GRIPPERS, margin=0.001)
+    robot = FakeRobot(configuration="untuck", model=GRIPPERS, margin=0.001)
     robot.q["left"] = START
     robot.tell()
-    robot.gate.arm()
+    robot.gate.take_control()
     hold(robot, "left", 100.0)
     hold(robot, "right", 100.0)
     line = np.linspace(START, COMMAND, 100)
@@ -80,7 +80,7 @@ def test_closed_fingers_do_not_pass_where_open_ones_do(opening: float, passes: b
     T[:3, 3] -= 0.015 * T[:3, 2]
     world.add_capsule("rod", 0.02, 0.005, T)
     robot.among(world, 0.001)
-    robot.gate.arm()
+    robot.gate.take_control()
     scene = robot.robot.scene(world, opening=1.0 if opening is None else opening / 100.0)
     gap = scene.clearance(robot.q["left"], robot.q["right"])
     assert (gap > 0.001) == (opening != 0.0)
@@ -113,7 +113,7 @@ def beside_a_box(gap: float, graspable: tuple[str, ...] = (), between: bool = Fa
         world.add_box("box", (0.02, 0.02, 0.02), T)
     robot.gate.rules = Rules(graspable=graspable)
     robot.among(world, 0.002)
-    robot.gate.arm()
+    robot.gate.take_control()
     return robot
 
 
@@ -142,7 +142,7 @@ def test_fingers_close_on_what_is_named_graspable_alone() -> None:
 
 
 def test_a_gripper_that_moves_may_be_anywhere_on_its_way() -> None:
-    robot = armed()
+    robot = in_control()
     hold(robot, "left", 100.0)
     grippers, states, now = (
         robot.gate._judge.grippers,
@@ -193,8 +193,8 @@ def test_a_fast_stream_of_raw_commands_is_refused_soon() -> None:
     """12 rad/s at w2: the allowance is not granted anew with each command."""
     with ros.in_process(enabled=True, rules=Rules()) as both:
         link = both.link
-        link.arm()
-        both.twin.place(*(limb.arm.pose("neutral") for limb in both.twin.limbs))
+        link.take_control()
+        both.twin.place(*(limb.arm.configuration("neutral") for limb in both.twin.limbs))
         both.clock.sleep(0.3)
         q = link.left.q.copy()
         for k in (1, 2):
@@ -212,11 +212,11 @@ def test_torques_are_predicted_with_the_elasticity_of_the_joints() -> None:
     """A torque on a light wrist: the twin's link is as fast as predicted, within the step."""
     robot = FakeRobot()
     arm = robot.robot.left
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     with ros.in_process(enabled=True) as both:
         twin = both.twin
         for j, push in ((6, 0.2), (5, 1.0), (4, 0.6)):
-            twin.place(q, both.link.robot.right.pose("neutral"))
+            twin.place(q, both.link.robot.right.configuration("neutral"))
             both.clock.sleep(0.3)
             limb = twin.left
             tau = np.zeros(7)
@@ -235,7 +235,7 @@ def test_torques_are_predicted_with_the_elasticity_of_the_joints() -> None:
 
 def test_torques_end_before_the_robot_obeys_longer() -> None:
     """After the longer timeout was set back, the last torques would last as long."""
-    robot = armed()
+    robot = in_control()
     robot.gate.joints("left", "torque", np.zeros(7))
     before = len(robot.node.sent)
     robot.gate.rest("left")
@@ -248,10 +248,10 @@ def test_torques_end_before_the_robot_obeys_longer() -> None:
 def test_rest_and_inward_motions_are_allowed_at_an_end_stop(mode: str) -> None:
     """In spite of the sensors' noise, which measures the stop beyond its limit."""
     rng = np.random.default_rng(4)
-    robot = armed()
+    robot = in_control()
     limits = robot.robot.left.limits
     for _ in range(60):
-        robot.q["left"] = robot.robot.left.pose("neutral") + 2e-4 * rng.standard_normal(7)
+        robot.q["left"] = robot.robot.left.configuration("neutral") + 2e-4 * rng.standard_normal(7)
         robot.qd["left"] = 6e-3 * rng.standard_normal(7)
         robot.q["left"][5] = limits.upper[5] + 2e-4 * rng.standard_normal()
         robot.tell()
@@ -262,7 +262,7 @@ def test_rest_and_inward_motions_are_allowed_at_an_end_stop(mode: str) -> None:
 
 
 def test_messages_have_digits_enough() -> None:
-    robot = armed()
+    robot = in_control()
     limits = robot.robot.left.limits
     q = robot.q["left"].copy()
     q[5] = limits.upper[5] + 1e-5
@@ -274,8 +274,8 @@ def test_messages_have_digits_enough() -> None:
 def test_a_small_step_stream_passes_in_the_twin() -> None:
     with ros.in_process(enabled=True) as both:
         link = both.link
-        link.arm()
-        both.twin.place(*(limb.arm.pose("untuck") for limb in both.twin.limbs))
+        link.take_control()
+        both.twin.place(*(limb.arm.configuration("untuck") for limb in both.twin.limbs))
         both.clock.sleep(0.3)
         q, start = link.left.q.copy(), both.clock.now()
         while (t := both.clock.now() - start) < 1.5:
@@ -283,15 +283,15 @@ def test_a_small_step_stream_passes_in_the_twin() -> None:
             link.left.command_position(q + wave * np.array([1, 1, 1, -1, 1, 1, 1]), raw=True)
             both.clock.sleep(0.01)
         assert link._gate.refused == 0
-        assert np.abs(link.left.q - q).max() < 0.03
+        assert np.abs(link.left.q - q).max() < 0.02  # 0.0027 was seen
 
 
 def test_a_raw_stream_does_not_begin_before_the_last_one_has_ended() -> None:
     """Published velocities are late: just after a stream was ended they show an arm at rest."""
     with ros.in_process(enabled=True) as both:
         link = both.link
-        link.arm()
-        both.twin.place(*(limb.arm.pose("untuck") for limb in both.twin.limbs))
+        link.take_control()
+        both.twin.place(*(limb.arm.configuration("untuck") for limb in both.twin.limbs))
         both.clock.sleep(0.3)
         q, step = link.left.q.copy(), np.eye(7)[2]
         link.left.command_position(q + 0.008 * step, raw=True)
@@ -308,14 +308,14 @@ def test_a_raw_stream_does_not_begin_before_the_last_one_has_ended() -> None:
 
 def test_a_raw_stream_that_takes_a_motor_to_its_limit_is_refused() -> None:
     """Its torque would come late, and the joints next to it would be thrown."""
-    robot = armed()
+    robot = in_control()
     _, most = robot.gate.allowance("left")
     words = refused(robot, "effort", "raw position", most)
     assert "predicted torque beyond the load [N m]: left_s" in words
 
 
 def test_an_arm_that_was_told_to_rest_is_not_told_again() -> None:
-    robot = armed()
+    robot = in_control()
     robot.gate.joints("left", "velocity", np.full(7, 0.01))
     robot.gate.rest("left")
     robot.gate.rest("left")

@@ -37,7 +37,7 @@ def watched(world: World | None = None) -> Iterator[tuple[InProcess, list[Array]
             trace.append(np.array([x for state in states for x in (state.q, state.qd)]))
 
     with in_process(twin, world=world, enabled=True) as both:
-        both.link.arm()
+        both.link.take_control()
         both.clock.sleep(0.2)
         twin.step = steps  # type: ignore[method-assign]
         yield both, trace
@@ -61,7 +61,7 @@ def until_refused(both: InProcess, command: Callable[[], None], most: int) -> in
 def test_an_arm_that_speeds_up_towards_an_obstacle_stops_before_it(turn: float) -> None:
     """The last of these touched the ball: 0.3 mm inside."""
     arm = Twin(start="untuck").left.arm
-    there, velocity = arm.pose("untuck").copy(), np.zeros(7)
+    there, velocity = arm.configuration("untuck").copy(), np.zeros(7)
     there[0] += turn
     velocity[0] = -arm.limits.velocity[0]
     world = World()

@@ -27,7 +27,7 @@ def at_a_cube() -> Twin:
     world.add_table("table", TABLE)
     world.add_box("cube", (SIDE, SIDE, SIDE), (0.7, 0.3, TABLE + SIDE / 2), mass=0.1)
     twin = Twin(MODEL, world=world)
-    twin.place(left=above_the_table(0.025, MODEL.left.pose("neutral")))
+    twin.place(left=above_the_table(0.025, MODEL.left.configuration("neutral")))
     return twin
 
 
@@ -35,14 +35,14 @@ def above_the_table(height: float, seed: Array) -> Array:
     """The left arm with its tip at a height above the table [m], pointing down; touches nothing."""
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, TABLE + height
-    right = MODEL.right.pose("untuck")
+    right = MODEL.right.configuration("untuck")
     return MODEL.scene(margin=0.1).ik("left", T, seed=seed, other=right).raise_if_failed().q
 
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[InProcess]:
     with in_process(at_a_cube(), enabled=True) as both:
-        both.link.arm()
+        both.link.take_control()
         both.clock.sleep(0.1)
         yield both
 

@@ -33,7 +33,11 @@ def robot() -> Baxter:
 
 @pytest.fixture(scope="module")
 def service(robot: Baxter) -> IkService:
-    return IkService(Node(), robot, lambda: (robot.left.pose("untuck"), robot.right.pose("untuck")))  # type: ignore[arg-type]
+    return IkService(
+        Node(),
+        robot,
+        lambda: (robot.left.configuration("untuck"), robot.right.configuration("untuck")),
+    )  # type: ignore[arg-type]
 
 
 def asked(*poses: Transform, frame: str = "base", **fields: object) -> Message:
@@ -46,7 +50,7 @@ def free_configurations(robot: Baxter, side: str, count: int) -> Array:
     arm = getattr(robot, side)
     rng = np.random.default_rng(3)
     q = rng.uniform(arm.limits.lower, arm.limits.upper, (4 * count, 7))
-    other = getattr(robot, "right" if side == "left" else "left").pose("untuck")
+    other = getattr(robot, "right" if side == "left" else "left").configuration("untuck")
     sides = (q, other) if side == "left" else (other, q)
     return q[~np.asarray(robot.in_collision(*sides))][:count]
 
@@ -66,7 +70,7 @@ def solved(robot: Baxter, service: IkService, count: int) -> list[float]:
             found = answer.joints[0].position
             arm.limits.check(found)
             assert_close(arm.fk(found), T, 1e-8)
-            other = getattr(robot, "right" if side == "left" else "left").pose("untuck")
+            other = getattr(robot, "right" if side == "left" else "left").configuration("untuck")
             sides = (found, other) if side == "left" else (other, found)
             assert not robot.in_collision(*sides)
     return times
@@ -90,7 +94,7 @@ def test_a_thousand_reachable_poses_within_two_milliseconds(
 
 
 def test_seed_modes_and_result_types(robot: Baxter, service: IkService) -> None:
-    q = robot.left.pose("neutral")
+    q = robot.left.configuration("neutral")
     T = robot.left.fk(q)
     names = list(robot.left.joint_names)
     seed = JointState(name=names[::-1], position=q[::-1].copy())
@@ -107,7 +111,7 @@ def test_seed_modes_and_result_types(robot: Baxter, service: IkService) -> None:
 def test_poses_without_a_solution_are_invalid_and_the_others_are_not(
     robot: Baxter, service: IkService
 ) -> None:
-    T = robot.left.fk(robot.left.pose("neutral"))
+    T = robot.left.fk(robot.left.configuration("neutral"))
     far = T.copy()
     far[0, 3] = 5.0
     answer = service.answer("left", asked(far, T, far))

@@ -23,13 +23,14 @@ from baxterkit.ros import (
 )
 from baxterkit.ros.errors import MessageError
 from baxterkit.sim import Twin, with_known_effects
+from baxterkit.trajectory import min_jerk
 
 Bool, Float = message_class("std_msgs/Bool"), message_class("std_msgs/Float64")
 
 
 def ready(**options: object) -> InProcess:
     both = in_process(Twin(start="untuck"), enabled=True, **options)  # type: ignore[arg-type]
-    both.link.arm()
+    both.link.take_control()
     return both
 
 
@@ -46,6 +47,37 @@ def test_a_motion_is_tracked_to_milliradians_and_repeats_bit_by_bit() -> None:
     for one, other in (runs, [run.reference for run in runs]):
         for name in one.fields:
             assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize(("joint", "end"), [(6, "upper"), (5, "lower")])
+def test_a_motion_that_ends_at_a_joint_limit_slows_down_before_it(
+    joint: int, end: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The gate refuses a speed from which an arm may pass its limit; so the motion is slower."""
+    with ready() as both:
+        arm = both.link.left.arm
+        there = both.link.left.q.copy()
+        there[joint] = getattr(arm.limits, end)[joint]
+        here = there.copy()
+        here[joint] -= np.sign(there[joint]) * 0.8
+        both.link.move_to(left=here).raise_if_failed()
+        done = both.link.follow(min_jerk(arm, both.link.left.q, there, 1.0)).raise_if_failed()
+        assert np.abs(done.off["left"]).max() < 0.002
+        assert np.abs(done["left"].error).max() < 0.015, "it stays on its path"
+        assert 0.2 < done["left"].delay < 1.0
+        assert "longer: it slowed down before a joint limit" in caplog.text
+
+
+def test_a_joint_that_rests_at_its_limit_slows_nothing() -> None:
+    with ready() as both:
+        arm, there = both.link.left.arm, both.link.left.q.copy()
+        there[6] = arm.limits.upper[6]
+        both.link.move_to(left=there).raise_if_failed()
+        there = both.link.left.q
+        turn = min_jerk(arm, there, there + 0.8 * np.eye(7)[0], 1.5)
+        done = both.link.follow(turn).raise_if_failed()["left"]
+        assert done.delay == 0.0
+        assert np.abs(done.error).max() < FOLLOWED
 
 
 def test_controllers_track_on_simulated_time_too() -> None:
@@ -76,7 +108,7 @@ def test_states_are_stamped_with_simulated_time() -> None:
 
 def test_a_tucked_robot_is_enabled_and_untucked_faster_than_the_clock() -> None:
     with in_process(Twin(start="tuck")) as both:
-        both.link.arm()
+        both.link.take_control()
         began = time.process_time()
         both.link.enable()
         assert both.link.untuck(speed=1.0)

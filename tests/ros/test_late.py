@@ -26,7 +26,7 @@ class Scene:
         )
         self.link: RobotLink = self.both.link
         self.clock = self.both.clock
-        self.link.arm()
+        self.link.take_control()
 
     def silence(self, after: float, duration: float) -> None:
         """The robot stands still, and says nothing."""

@@ -83,7 +83,7 @@ def test_learning_needs_a_motion() -> None:
 
 def test_computed_torque_over_ros_is_better_with_the_zero_of_the_day() -> None:
     known, today = stranger("left"), stranger("left", ZERO)
-    start = today.pose("neutral")
+    start = today.configuration("neutral")
     end = start + 0.2
     motion = min_jerk(today, start, end, 1.5)
     rng = np.random.default_rng(0)

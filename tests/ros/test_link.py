@@ -28,10 +28,10 @@ def test_a_tucked_robot_is_enabled_and_untucked(local: LocalScene) -> None:
     """The deadlock: a plain request is ignored; ours is not."""
     Bool = message_class("std_msgs/Bool")
     link, robot = local.link, local.robot
-    link.disarm()
+    link.release_control()
     with robot.lock:
         robot.assembly.enabled = False
-        robot.twin.place(*(limb.arm.pose("tuck") for limb in robot.twin.limbs))
+        robot.twin.place(*(limb.arm.configuration("tuck") for limb in robot.twin.limbs))
     local.eventually(lambda: link.left.avoidance and not link.enabled)
     with local.graph.node("plain") as node:
         publisher = node.advertise("/robot/set_super_enable", Bool)
@@ -40,14 +40,14 @@ def test_a_tucked_robot_is_enabled_and_untucked(local: LocalScene) -> None:
             publisher.publish(Bool(data=True))
             local.clock.sleep(0.05)
     assert not link.enabled
-    for act in (lambda: None, link.arm):
+    for act in (lambda: None, link.take_control):
         act()
         with pytest.raises(RefusedError, match=r"call enable\(\)"):
             link.left.command_velocity(np.zeros(7))
     link.enable()
     assert link.enabled
     with robot.lock:
-        robot.twin.place(*(limb.arm.pose("untuck") for limb in robot.twin.limbs))
+        robot.twin.place(*(limb.arm.configuration("untuck") for limb in robot.twin.limbs))
 
 
 def test_an_exciting_motion_is_followed(local: LocalScene) -> None:
@@ -91,8 +91,8 @@ def test_state_is_that_of_the_robot(local: LocalScene) -> None:
 
 def test_commands_need_to_be_enabled(local: LocalScene) -> None:
     link = local.link
-    link.disarm()
-    assert not link.armed
+    link.release_control()
+    assert not link.in_control
     with pytest.raises(RefusedError, match=r"nothing is sent before .*; call enable\(\) first"):
         link.move_to("untuck", "untuck")
     assert "reading only" in repr(link)
@@ -164,7 +164,7 @@ def test_a_goal_that_is_blocked_or_too_far_is_refused_before_anything_moves(
     local: LocalScene,
 ) -> None:
     link = local.link
-    crossed = link.right.arm.pose("untuck").copy()
+    crossed = link.right.arm.configuration("untuck").copy()
     limits = link.right.arm.limits
     rng = np.random.default_rng(1)
     rows = rng.uniform(limits.lower, limits.upper, (200, 7))
@@ -245,7 +245,7 @@ def test_a_mirror_shows_the_robot_and_sends_nothing(local: LocalScene) -> None:
     from baxterkit.ros.mirror import Mirror
 
     shown: list[np.ndarray] = []
-    local.link.disarm()
+    local.link.release_control()
     local.clock.sleep(0.2)  # for what is still on its way
     count = len(local.received)
     with Mirror(local.link, lambda left, *rest: shown.append(left)):
@@ -254,14 +254,14 @@ def test_a_mirror_shows_the_robot_and_sends_nothing(local: LocalScene) -> None:
     assert len(local.received) == count
 
 
-def test_a_viewer_moves_the_robot_through_the_gate_only_while_it_is_armed(
+def test_a_viewer_moves_the_robot_through_the_gate_only_while_it_has_control(
     local: LocalScene,
 ) -> None:
     link, received = local.link, local.received
     live = Steering(link)
     assert live.heard
     assert live.report() == "enabled"
-    live.disarm()
+    live.release_control()
     local.clock.sleep(0.05)  # for what is still on its way
     motion = bump(link, "left", 0.05, 0.6)
     count = len(received)
@@ -273,7 +273,7 @@ def test_a_viewer_moves_the_robot_through_the_gate_only_while_it_is_armed(
         with pytest.raises(RefusedError, match=r"call enable\(\)"):
             act()
     assert len(received) == count
-    live.arm()
+    live.take_control()
     with pytest.raises(InputError, match="has no fingers that move"):
         live.grip("left", 0.0)
     live.follow({"left": bump(link, "left", 0.05, 0.6)}, 0.5, World())

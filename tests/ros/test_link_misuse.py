@@ -76,11 +76,11 @@ def test_no_call_waits_for_ever(local: LocalScene) -> None:
 def test_a_closed_link_says_so_and_registers_nothing(local: LocalScene) -> None:
     before = listeners(local.graph)
     link = RobotLink(local.graph)
-    link.arm()
+    link.take_control()
     link.close()
     link.close()
     calls: list[Callable[[], object]] = [
-        lambda: link.left.command_velocity(np.zeros(7)), link.arm, link.stop,
+        lambda: link.left.command_velocity(np.zeros(7)), link.take_control, link.stop,
         lambda: link.pan_head(0.5), lambda: link.left.move_gripper(0.1), link.disable,
         lambda: link.mount("left", "tf", 1.0), lambda: link.record("/tmp/never.bag"),
     ]  # fmt: skip
@@ -88,7 +88,7 @@ def test_a_closed_link_says_so_and_registers_nothing(local: LocalScene) -> None:
         with pytest.raises(BaxterkitError, match="was closed; make a new one"):
             call()
     link.left.hold()
-    link.disarm()
+    link.release_control()
     assert listeners(local.graph) == before
 
 
@@ -127,8 +127,8 @@ def test_a_robot_that_cannot_reach_us_is_said(
     monkeypatch.setenv("ROS_HOSTNAME", "no-such-host.invalid")
     with linked(scene.master) as link:
         with pytest.raises(NoReplyError, match=r"nobody listens to our .*; set ROS_IP to this"):
-            link.arm()
-        assert not link.armed
+            link.take_control()
+        assert not link.in_control
         with pytest.raises(RefusedError, match=r"call enable\(\)"):
             link.left.command_velocity(np.zeros(7))
 

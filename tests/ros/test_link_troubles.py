@@ -126,7 +126,7 @@ def test_a_forgotten_mock_is_noticed(local: LocalScene) -> None:
         with RobotLink(local.graph) as other:
             local.clock.sleep(0.1)
             with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
-                other.arm()
+                other.take_control()
         pretending.close()
 
 
@@ -176,7 +176,7 @@ def test_a_master_that_is_killed_and_restarted_does_not_disturb_a_motion(
     process, uri = start_master()
     try:
         with TwinRobot(Twin(start="neutral"), uri, enabled=True), linked(uri) as link:
-            link.arm()
+            link.take_control()
             motion = bump(link, "left", 0.1, 2.0)
             threading.Timer(0.5, stop, (process,)).start()
             done = link.follow({"left": motion}, path_tolerance=1.0)["left"]

@@ -137,7 +137,7 @@ def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     fake = FakeRobot(world=above())
     fake.q["left"][:] = low
     fake.tell()
-    fake.gate.arm()
+    fake.gate.take_control()
     fake.tell()
     fake.gate.joints("left", "position", lower)
     largest = Tool(LARGEST, np.eye(4))
@@ -164,11 +164,11 @@ def test_a_hand_goes_down_to_a_table_as_its_tool_allows(
 ) -> None:
     """End to end with the twin, on simulated time: the hand ends 0.11 m above the table."""
     twin = Twin(tool=worn)
-    twin.place(left=down_to(0.2), right=twin.right.arm.pose("untuck"))
+    twin.place(left=down_to(0.2), right=twin.right.arm.configuration("untuck"))
     robot = None if model is None else Baxter(Arm("left", model), Arm("right", model))
     rules = Rules(stale=1.0, stall=1.0)
     with in_process(twin, model=robot, world=above(), rules=rules, enabled=True) as both:
-        both.link.arm()
+        both.link.take_control()
         if sent:
             assert both.link.move_to(left=down_to(0.11), speed=0.1)
         else:
@@ -193,13 +193,13 @@ def test_fingers_that_poses_do_not_tell_are_guarded_as_wide_ones(
     p = robot.left.fk(low)[:3, 3] - [0.0, 0.09, 0.0]  # beside narrow fingers, where wide ones are
     world.add_box("post", (0.02, 0.02, 0.1), [*p[:2], TOP + 0.05])
     twin = Twin(tool="electric_extended_wide")
-    twin.place(left=high, right=twin.right.arm.pose("untuck"))
+    twin.place(left=high, right=twin.right.arm.configuration("untuck"))
     with in_process(twin, model=robot, world=world, enabled=True) as both:
         node = both.graph.node("end_effector_publisher")
         for side in ("left", "right"):
             node.advertise(*topics.limb(side, "gripper_properties")).publish(said(ELECTRIC))
         both.clock.sleep(0.01)
-        both.link.arm()
+        both.link.take_control()
         worn = "electric_extended_narrow" if named else "electric_gripper"
         assert names(both.link) == (worn, worn)
         if named:  # the user's word, which the robot does not contradict
@@ -225,7 +225,7 @@ def down_to(height: float) -> np.ndarray:
     arm = Arm("left")
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.65, 0.25, TOP + height
-    return arm.ik(T, seed=arm.pose("neutral"), objective="nearest").raise_if_failed().q
+    return arm.ik(T, seed=arm.configuration("neutral"), objective="nearest").raise_if_failed().q
 
 
 @pytest.fixture(scope="module")

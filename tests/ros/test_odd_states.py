@@ -18,7 +18,7 @@ NAMES = [f"left_{joint}" for joint in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")
 @pytest.fixture
 def robot() -> FakeRobot:
     made = FakeRobot()
-    made.gate.arm()
+    made.gate.take_control()
     return made
 
 
@@ -67,7 +67,7 @@ def test_torques_that_lack_something_are_dropped(
 
 def test_gravity_of_another_configuration_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = FakeRobot(Rules(stale=0.5))
-    robot.gate.arm()
+    robot.gate.take_control()
     tell_torques(robot, NAMES, np.zeros(7))
     assert robot.states.torques("left", 60.0) is not None
     robot.clock.sleep(0.02)
@@ -86,7 +86,7 @@ def test_a_process_that_stands_still_while_it_checks_sends_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     robot = FakeRobot(Rules(stale=0.3))
-    robot.gate.arm()
+    robot.gate.take_control()
     monkeypatch.setattr(safety_module, "box_is_clear", lambda *_: robot.clock.sleep(0.35) or True)
     robot.tell()
     with pytest.raises(RefusedError, match=r"0\.\d+ s (old|after the states were measured)"):

@@ -84,7 +84,7 @@ class TestBareHands:
         with linked(bare) as link, TcpNode("watcher", bare) as node:
             link.enable()
             link.untuck()
-            link.disarm()
+            link.release_control()
             node.watch(status, STATUS, lambda who: heard.append((time.monotonic(), who)))
             node.subscribe(
                 f"{action}/result", RESULT, lambda m, who: results.append((who, m.status.status))

@@ -29,7 +29,7 @@ def still(side: str) -> Message:
 @pytest.fixture
 def both() -> Iterator[InProcess]:
     with in_process(Twin(start="untuck"), enabled=True) as made:
-        made.link.arm()
+        made.link.take_control()
         yield made
 
 
@@ -102,7 +102,7 @@ def test_two_links_do_not_answer_each_other_for_ever(both: InProcess) -> None:
     heard = []
     both.graph.node("ear").subscribe(*topics.limb("left", "timeout"), lambda m, _: heard.append(m))
     with RobotLink(both.graph) as rival:
-        rival.arm()
+        rival.take_control()
         rival.left.command_velocity(np.zeros(7))
         with contextlib.suppress(RefusedError):
             both.link.left.command_velocity(np.zeros(7))
@@ -118,8 +118,8 @@ def test_a_second_link_over_sockets_is_a_rival() -> None:
         OwnMaster(0) as master, TwinRobot(Twin(), master.uri, enabled=True),
         linked(master.uri) as link, linked(master.uri) as rival,
     ):  # fmt: skip
-        link.arm()
-        rival.arm()
+        link.take_control()
+        rival.take_control()
         for _ in range(5):  # ours do not count as another's
             link.right.command_velocity(np.zeros(7))
             link.clock.sleep(0.01)

@@ -114,7 +114,7 @@ def test_a_program_on_rospy_hears_the_twin_and_is_a_rival(roscore: str) -> None:
         assert old.stdin is not None
         assert old.stdout is not None
         assert old.stdout.readline() == "sensor_msgs/JointState\n"
-        link.arm()
+        link.take_control()
         link.left.command_velocity(np.zeros(7))
 
         def refused() -> bool:

@@ -24,14 +24,14 @@ SIDES = ("left", "right")
 @pytest.fixture
 def robot() -> FakeRobot:
     robot = FakeRobot()
-    robot.gate.arm()
+    robot.gate.take_control()
     return robot
 
 
 @pytest.fixture
 def strict() -> FakeRobot:
     robot = FakeRobot(Rules(stale=0.5))
-    robot.gate.arm()
+    robot.gate.take_control()
     return robot
 
 
@@ -82,7 +82,7 @@ def test_a_jump_is_refused_and_the_limit_can_be_set(robot: FakeRobot) -> None:
     assert "left_w1" in text
     assert "at most 0.3 are allowed" in text
     loose = FakeRobot(Rules(jump=0.5))
-    loose.gate.arm()
+    loose.gate.take_control()
     loose.gate.joints("left", "position", q)
 
 
@@ -133,12 +133,12 @@ def test_values_by_name_come_in_any_order_and_wrong_ones_are_said(robot: FakeRob
         robot.gate.rules = 3  # type: ignore[assignment]
     robot.node.closed = True
     with pytest.raises(RefusedError, match="the link was closed; make a new one"):
-        robot.gate.arm()
+        robot.gate.take_control()
 
 
 def test_contacts_are_refused_and_named() -> None:
     robot = FakeRobot(Rules(jump=5.0))
-    robot.gate.arm()
+    robot.gate.take_control()
     limits = robot.robot.right.limits
     rows = np.random.default_rng(0).uniform(limits.lower, limits.upper, (100, 7))
     touching = rows[robot.robot.in_collision(robot.q["left"], rows)]
@@ -158,7 +158,7 @@ def test_stopping_counts_the_way_to_rest(robot: FakeRobot) -> None:
     wall[:3, 3] = robot.robot.left.fk(rest)[:3, 3]
     world.add_sphere("ball", 0.02, wall)
     walled = FakeRobot(world=world)
-    walled.gate.arm()
+    walled.gate.take_control()
     assert not walled.robot.scene(world).in_collision(walled.q["left"], walled.q["right"])
     walled.gate.joints("left", "velocity", slow)
     refused(walled, "collision", "velocity", fast)
@@ -179,8 +179,8 @@ def test_torques_that_would_run_into_a_limit_are_refused(robot: FakeRobot) -> No
 
 
 def test_an_arm_in_contact_may_only_move_outwards() -> None:
-    robot = FakeRobot(pose="tuck", margin=0.05)
-    robot.gate.arm()
+    robot = FakeRobot(configuration="tuck", margin=0.05)
+    robot.gate.take_control()
     here = np.r_[robot.q["left"], robot.q["right"]]
     gap = robot.robot.nearest(here[:7], here[7:])
     assert gap.clearance < 0.05
@@ -204,7 +204,7 @@ def test_a_contact_of_one_arm_is_no_leave_for_the_other() -> None:
     ):
         world.add_sphere(name, 0.03, getattr(robot.robot, side).fk(q)[:3, 3])
     robot.among(world)
-    robot.gate.arm()
+    robot.gate.take_control()
     robot.tell()
     for mode, values in (("position", robot.q["left"] + turn), ("velocity", 3.0 * turn)):
         with pytest.raises(RefusedError, match="would come within"):
@@ -270,15 +270,15 @@ def test_a_second_publisher_is_refused() -> None:
     robot = FakeRobot()
     robot.tell("/mock")
     with pytest.raises(RefusedError, match="2 nodes publish /robot/state"):
-        robot.gate.arm()
+        robot.gate.take_control()
     other = FakeRobot()
-    other.gate.arm()
+    other.gate.take_control()
     other.tell("/mock")
     refused(other, "publishers", "velocity", np.zeros(7))
     third = FakeRobot()
     third.node.state_publishers = ("/realtime_loop", "/stale_mock")
     with pytest.raises(RefusedError, match="forgotten mock"):
-        third.gate.arm()
+        third.gate.take_control()
 
 
 def test_a_stop_waits_for_no_other_topic(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,14 +300,14 @@ def test_a_stop_waits_for_no_other_topic(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_others_that_can_command_the_arms_are_named(caplog: pytest.LogCaptureFixture) -> None:
     robot = FakeRobot()
     with caplog.at_level("WARNING", "baxterkit.ros"):
-        robot.gate.arm()
+        robot.gate.take_control()
     assert "['/realtime_loop'] can command the left arm too" in caplog.text
 
 
-def test_disabled_stopped_and_unarmed_are_said() -> None:
+def test_disabled_stopped_and_without_control_are_said() -> None:
     robot = FakeRobot()
     assert "call enable()" in refused(robot, "closed", "velocity", np.zeros(7))
-    robot.gate.arm()
+    robot.gate.take_control()
     robot.assembly.enabled = False
     robot.tell()
     assert "call enable()" in refused(robot, "disabled", "velocity", np.zeros(7))
@@ -373,7 +373,7 @@ def test_random_commands_never_leave_the_limits_or_touch() -> None:
     passed = 0
     for _ in range(60):
         robot = FakeRobot(Rules(stale=10.0, jump=1.0))
-        robot.gate.arm()
+        robot.gate.take_control()
         arm = robot.robot.left
         while True:
             for side in SIDES:

@@ -19,15 +19,15 @@ BESIDE_THE_HEAD = np.array([0.14, -1.79, -0.57, -0.05, 1.5, 1.55, -2.21])
 """The left elbow is 50 mm from a head that looks to the front, and inside one at 1 rad."""
 
 
-def armed(rules: Rules | None = None) -> FakeRobot:
+def in_control(rules: Rules | None = None) -> FakeRobot:
     robot = FakeRobot(rules)
-    robot.gate.arm()
+    robot.gate.take_control()
     return robot
 
 
 def test_arms_that_move_towards_each_other_come_to_rest_apart() -> None:
     """Each alone would stop before where the other one is; but that comes nearer meanwhile."""
-    robot = armed()
+    robot = in_control()
     stopping: dict[str, str] = {}
     for _ in range(200):
         for side in SIDES:
@@ -53,7 +53,7 @@ def test_arms_that_move_towards_each_other_come_to_rest_apart() -> None:
 
 def test_an_arm_that_streams_may_be_braked_while_the_other_is_moved() -> None:
     """Of the right arm nine motions more are predicted than of the left: how it would brake."""
-    robot = armed()
+    robot = in_control()
     for side in SIDES:
         robot.q[side] = robot.q[side] + 0.8 * INWARDS[side]
     robot.tell()
@@ -75,7 +75,7 @@ def test_an_arm_that_streams_may_be_braked_while_the_other_is_moved() -> None:
 
 def test_an_arm_that_leaves_is_still_where_it_is() -> None:
     """The right arm was told to move away, and has not yet: the left one may not go there."""
-    robot = armed()
+    robot = in_control()
     for side in SIDES:
         robot.q[side] = robot.q[side] + 0.95 * INWARDS[side]
     robot.tell()
@@ -88,7 +88,7 @@ def test_an_arm_that_leaves_is_still_where_it_is() -> None:
 
 
 def test_an_arm_has_moved_on_since_it_was_measured() -> None:
-    robot = armed(Rules(stale=0.5))
+    robot = in_control(Rules(stale=0.5))
     upper = robot.robot.left.limits.upper[0]
     robot.q["left"][0] = upper - 0.45
     robot.qd["left"][0] = 1.0
@@ -116,16 +116,16 @@ def test_joints_that_change_their_speed_at_once_go_farthest() -> None:
 
 
 def test_torques_may_not_be_too_fast_before_they_time_out() -> None:
-    robot = armed()
+    robot = in_control()
     tau = np.zeros(7)
     tau[6] = 0.3
     assert "left_w2" in refused(robot, "velocity", "torque", tau)
-    brief = armed(Rules(torque_timeout=0.01))
+    brief = in_control(Rules(torque_timeout=0.01))
     brief.gate.joints("left", "torque", tau)  # for 10 ms it is not
 
 
 def test_the_head_may_not_turn_into_an_arm() -> None:
-    robot = armed()
+    robot = in_control()
     robot.q["left"] = BESIDE_THE_HEAD
     robot.tell()
     before = len(robot.node.sent)
@@ -138,7 +138,7 @@ def test_the_head_may_not_turn_into_an_arm() -> None:
 
 
 def test_an_arm_may_not_move_where_the_head_turns() -> None:
-    robot = armed()
+    robot = in_control()
     start = BESIDE_THE_HEAD.copy()
     start[1] += 0.2
     robot.q["left"] = start
@@ -153,7 +153,7 @@ def test_an_arm_may_not_move_where_the_head_turns() -> None:
 
 
 def test_a_head_without_a_number_is_not_believed() -> None:
-    robot = armed()
+    robot = in_control()
     HeadState = message_class("baxter_core_msgs/HeadState")
     heard = robot.node.callbacks["/robot/head/head_state"]
     heard(HeadState(pan=0.3), "/realtime_loop")
@@ -164,7 +164,7 @@ def test_a_head_without_a_number_is_not_believed() -> None:
 
 def test_the_robot_is_told_how_long_it_obeys() -> None:
     """What is predicted holds for that time only, and another program may have set another."""
-    robot = armed()
+    robot = in_control()
 
     def told() -> list[float]:
         name = topics.limb("left", "timeout").name
@@ -186,7 +186,7 @@ def test_the_robot_is_told_how_long_it_obeys() -> None:
 
 
 def test_a_first_raw_step_is_no_jump() -> None:
-    robot = armed()
+    robot = in_control()
     far = robot.q["left"] + 0.02 * np.eye(7)[0]
     assert "raw step" in refused(robot, "velocity", "raw position", far)
     robot.gate.joints("left", "position", far)  # the robot smooths that one

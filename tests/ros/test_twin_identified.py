@@ -43,7 +43,7 @@ def judge(paths: list[Path], side: str, tool: str) -> None:
 def test_a_bag_of_the_twin_identifies_it(tmp_path: Path) -> None:
     components.require("mujoco")
     with in_process(Twin(tool="electric_standard"), enabled=True) as both:
-        both.link.arm()
+        both.link.take_control()
         record_motion(both.link, "left", 16.0, tmp_path / "motion.bag")
     judge([tmp_path / "motion.bag"], "left", "electric_standard")
 
@@ -59,7 +59,7 @@ def test_a_bag_over_ros_identifies_the_twin_from_the_shell(
     components.require("mujoco")
     paths: list[Path] = []
     with twin_process(best_master, "--enabled", "--tool", tool), linked(best_master) as link:
-        link.arm()
+        link.take_control()
         if tool != "hand":
             link.limb(side).calibrate_gripper()
             link.limb(side).move_gripper(0.0, timeout=5.0)

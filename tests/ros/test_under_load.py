@@ -46,7 +46,7 @@ def test_twenty_motions_of_six_seconds_finish_at_a_load_of_eight(busy: None) -> 
         probe.bind(("127.0.0.1", 0))
         uri = f"http://127.0.0.1:{probe.getsockname()[1]}"
     with twin_process(uri, "--enabled"), linked(uri, rules=Rules()) as link:  # its own master
-        link.arm()
+        link.take_control()
         link.enable(30.0)
         delays, errors = [], []
         for _ in range(20):

@@ -19,7 +19,7 @@ from baxterkit.types import Array, Transform
 DT = 0.01
 ROBOT = Baxter()
 LIMITS = (ROBOT.left.limits.lower, ROBOT.left.limits.upper)
-UNTUCKED = {side: getattr(ROBOT, side).pose("untuck") for side in ("left", "right")}
+UNTUCKED = {side: getattr(ROBOT, side).configuration("untuck") for side in ("left", "right")}
 
 
 def posts(count: int = 7) -> World:
@@ -44,7 +44,7 @@ def walk(hands: Guide, goals: dict[str, Transform | None], scene: Scene, ticks: 
 
 
 def shifted(arm: Arm, by: tuple[float, float, float], q: Array | None = None) -> Transform:
-    T = arm.fk(arm.pose("untuck") if q is None else q).copy()
+    T = arm.fk(arm.configuration("untuck") if q is None else q).copy()
     T[:3, 3] += by
     return T
 
@@ -181,3 +181,13 @@ def test_what_is_no_source_or_no_setting_is_refused() -> None:
     for name, value in (("speed", 0.0), ("turn", 9.0), ("clearance", -0.1), ("silence", np.nan)):
         with pytest.raises(InputError, match=name):
             ServoSettings(**{name: value})
+
+
+def test_a_trouble_that_comes_and_goes_is_told_once() -> None:
+    log = Log()
+    for k in range(300):
+        if k % 7 == 0 and not 100 < k < 250:
+            log.note(DT * k, "left", "refused", "slower")
+        else:
+            log.calmed(DT * k, "left", "refused")
+    assert [round(note.t, 2) for note in log.notes] == [0.0, 2.52]

@@ -21,8 +21,9 @@ from baxterkit.model.names import SIDES, other_side
 from baxterkit.ros import prediction
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.rules import Rules
-from baxterkit.ros.safety import BUNCHING, GOING, NOISE, RATIOS
+from baxterkit.ros.safety import BUNCHING, NOISE
 from baxterkit.ros.sweeps import STILL, in_order, tubes_of_both, tubes_of_rows
+from baxterkit.ros.underway import GOING, RATIOS
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured, Tubes, boxes_are_clear, obstruction
 from baxterkit.types import Array

@@ -116,7 +116,7 @@ def _ready(robot: Baxter) -> Array:
     for arm, y in ((robot.left, READY[1]), (robot.right, -READY[1])):
         T = np.eye(4)
         T[:3, :3], T[:3, 3] = DOWN, (READY[0], y, READY[2])
-        found.append(arm.ik(T, arm.pose("neutral"), objective="limits").q)
+        found.append(arm.ik(T, arm.configuration("neutral"), objective="limits").q)
     return np.concatenate(found)
 
 

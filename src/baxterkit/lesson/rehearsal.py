@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit.collision.world import World
-from baxterkit.lesson.retiming import pauses
+from baxterkit.lesson.retiming import in_pause, pauses
 from baxterkit.model.names import SIDES
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured
@@ -83,7 +83,7 @@ def rehearse(
         here = _both(motion, np.array([when]), still)[0]
         told = _told(openings, moving)
         change = _grip(scene, after, side, here, (told[side], opening), graspable)
-        if change is None and not any(a <= when <= b for a, b in rests):
+        if change is None and not any(in_pause(when, rest) for rest in rests):
             moving.append((when, side, opening))
             continue
         part = scene.replace(world=world, opening=_pair(openings))

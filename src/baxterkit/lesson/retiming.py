@@ -36,6 +36,8 @@ GRIP = 0.7
 """Time that an arm rests after a gripper was told to move [s]."""
 BEFORE = 0.1
 """Time that it rests before [s]."""
+EDGE = 1e-6
+"""A grip this near to a pause is in it [s]."""
 SPACING = 0.05
 """Distance of the points of a path, in joint space [rad]: what is finer is the hand's tremor."""
 SHORTEST = 1e-3
@@ -72,6 +74,12 @@ def pauses(motion: Trajectory) -> list[tuple[float, float]]:
     return found
 
 
+def in_pause(t: float | Array, rest: tuple[float, float]) -> NDArray[np.bool_]:
+    """Which times [s] are within a pause: a grip at its very edge is at rest."""
+    found: NDArray[np.bool_] = (np.asarray(t) >= rest[0] - EDGE) & (np.asarray(t) <= rest[1] + EDGE)
+    return found
+
+
 def retimed(
     motion: Trajectory,
     arms: Mapping[str, Arm],
@@ -92,13 +100,13 @@ def retimed(
     told = np.sort(np.concatenate([np.zeros(0), *(one.t for one in motion.grippers.values())]))
     rests = [
         (a, b) for a, b in pauses(motion)
-        if a == 0.0 or b == motion.duration or bool(((told >= a) & (told <= b)).any())
+        if a == 0.0 or b == motion.duration or bool(in_pause(told, (a, b)).any())
     ]  # fmt: skip
     knots, pieces = [0.0], list[Array]()
     old, new = [0.0], [0.0]
     here = motion.start
     for i, (a, b) in enumerate(rests):
-        grips = told[(told >= a) & (told <= b)]
+        grips = np.clip(told[in_pause(told, (a, b))], a, b)
         if len(grips):
             length = BEFORE + float(grips[-1] - grips[0]) + GRIP
             old += [a, *grips.tolist(), b]

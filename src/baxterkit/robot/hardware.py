@@ -1,4 +1,4 @@
-"""Hands on a robot from outside: its buttons, wheels and emergency stop, and a pull at an arm."""
+"""A robot's hardware as a person uses it: buttons, wheels, emergency stop, a pull at an arm."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class HardwareState:
 
 
 class Hardware(Protocol):
-    """Hands on a robot; `baxterkit.ros.TwinHands` are hands on a twin. All may take seconds."""
+    """What a person can press and pull, such as `ros.TwinHardware`. All may take seconds."""
 
     def press(self, name: str, duration: float = 0.5) -> None:
         """Presses a button, such as "left_ok", for a while [s]."""

@@ -1,4 +1,4 @@
-"""A robot that a viewer shows live, and may move after an explicit arm."""
+"""A robot that a viewer shows live, and moves only once a user has taken control."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from baxterkit.types import Transform
 class LiveRobot(Protocol):
     """A robot elsewhere; `baxterkit.ros.steering.Steering` is one. Errors are `BaxterkitError`s.
 
-    All but `armed`, `heard`, `report`, `tip`, `halt` and `disarm` may take seconds.
+    All but `in_control`, `heard`, `report`, `tip`, `halt` and `release_control` may take seconds.
     """
 
     @property
-    def armed(self) -> bool:
+    def in_control(self) -> bool:
         """Whether commands are sent at all."""
 
     @property
@@ -29,10 +29,10 @@ class LiveRobot(Protocol):
     def report(self) -> str:
         """Its state in some words, such as "enabled"."""
 
-    def arm(self) -> None:
+    def take_control(self) -> None:
         """Allows commands."""
 
-    def disarm(self) -> None:
+    def release_control(self) -> None:
         """Ends what moves, and allows no more commands."""
 
     def halt(self) -> None:
@@ -45,13 +45,13 @@ class LiveRobot(Protocol):
         """Disables the robot."""
 
     def stop(self) -> None:
-        """Stops the robot as its button does; needs no arm."""
+        """Stops the robot as its button does; needs no control."""
 
     def follow(self, motions: Mapping[str, Trajectory], speed: float, world: World) -> None:
         """Follows motions by side, at a share of their speed, among these obstacles."""
 
-    def go_to(self, pose: str, speed: float) -> None:
-        """Moves both arms to a named pose, at a share of the velocity limits."""
+    def go_to(self, name: str, speed: float) -> None:
+        """Moves both arms to a named configuration, at a share of the velocity limits."""
 
     def grip(self, side: str, opening: float) -> None:
         """Moves a gripper: 0 (closed) to 1 (open)."""

@@ -129,7 +129,7 @@ def straight(
     Args:
         starts: Where each arm is [rad], shape (7,) each.
         ends: The arm and its goal, by side: joint positions [rad], shape (7,), by order or by name,
-            or the name of a pose.
+            or the name of a configuration.
         speed: Share of the velocity limits that the fastest joint reaches, above 0 to 1.
         timeout: Longest duration [s].
 
@@ -225,7 +225,7 @@ def _course(motion: Course, side: str) -> Course:
 
 def _goal(arm: Arm, goal: ArrayLike | str) -> JointVector:
     if isinstance(goal, str):
-        return arm.pose(goal)
+        return arm.configuration(goal)
     q = arm.model.joint_values(goal, arm.side)
     warn_if_degrees(q, arm.side, arm.model)
     arm.limits.check(q)

@@ -29,7 +29,7 @@ from baxterkit.servo.targets import sides_of
 from baxterkit.types import JointVector, Transform
 
 NEAR = 0.2
-"""Arms are at a named pose when every joint is this near [rad]."""
+"""Arms are at a named configuration when every joint is this near [rad]."""
 
 
 class Limb(Protocol):
@@ -246,8 +246,8 @@ class Robot(ABC):
         """Moves arms on a straight line in joint space, smoothly, both arriving together.
 
         Args:
-            left: Positions of the left arm [rad], shape (7,), or the name of a pose; it stays if
-                None.
+            left: Positions of the left arm [rad], shape (7,), or the name of a configuration; it
+                stays if None.
             right: The same for the right arm.
             speed: Share of the velocity limits that the fastest joint reaches, above 0 to 1.
             tolerance: Largest error of every joint at the end [rad].
@@ -346,7 +346,7 @@ class Robot(ABC):
         """A hand has taken an object, or left what it held (None)."""
 
     def tuck(self, speed: float = 0.3) -> MotionResult:
-        """Tucks the arms, through the untucked pose; the head turns to the front first."""
+        """Tucks the arms, through the untucked configuration; the head turns to the front first."""
         share(speed)
         with self._whole():
             self.pan_head(0.0)
@@ -398,9 +398,9 @@ class Robot(ABC):
         """A call of several motions, which ends as a whole."""
         return nullcontext()
 
-    def _near(self, pose: str) -> bool:
+    def _near(self, name: str) -> bool:
         limbs = (self.left, self.right)
-        return all(np.abs(limb.q - limb.arm.pose(pose)).max() < NEAR for limb in limbs)
+        return all(np.abs(limb.q - limb.arm.configuration(name)).max() < NEAR for limb in limbs)
 
 
 def _positive(value: float, name: str, unit: str) -> float:

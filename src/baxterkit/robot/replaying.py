@@ -33,6 +33,8 @@ PAYLOAD = 0.05
 """Payloads that differ by more are others [kg]."""
 APPROACH = 0.3
 """Share of the velocity limits on the path to the start."""
+ROOMS = (0.02, 0.005, 0.0)
+"""Distances beyond the margin that are tried on that path [m]: a link refuses a narrower one."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,8 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
     try:
         motion.check(editing.limits_of(motion))
     except TrajectoryError as error:
-        raise RefusedError(
-            "velocity", f"nothing was sent: {error}; replay lesson.retimed() instead"
-        ) from error
+        slower = "" if error.quantity == "position" else "; replay lesson.retimed() instead"
+        raise RefusedError(error.quantity, f"nothing was sent: {error}{slower}") from error
     here = np.concatenate([robot.limb(side).q for side in SIDES])
     start = here.copy()
     for side in lesson.sides:
@@ -127,7 +128,7 @@ def _played(
         for _, side, opening in _grips(motion, a, b):
             robot.limb(side).move_gripper(opening)
         for one in taken:
-            if a <= one.t <= b:
+            if retiming.in_pause(one.t, (a, b)):
                 robot._holds(one.side, one.name if one.taken else None)
         begun = b
     return tuple(done)
@@ -137,7 +138,7 @@ def _between(motion: Trajectory, a: float, b: float) -> dict[str, GripperMotion]
     """Openings between two times, those at rest left out: they are sent apart."""
     found = {}
     for side, one in motion.grippers.items():
-        kept = (one.t > a + 1e-6) & (one.t < b - 1e-6)
+        kept = (one.t > a + retiming.EDGE) & (one.t < b - retiming.EDGE)
         if kept.any():
             found[side] = GripperMotion(one.t[kept], one.opening[kept])
     return found
@@ -149,7 +150,7 @@ def _grips(motion: Trajectory, a: float, b: float) -> list[tuple[float, str, flo
         (float(t), side, float(opening))
         for side, one in motion.grippers.items()
         for t, opening in zip(one.t, one.opening, strict=True)
-        if a - 1e-6 <= t <= b + 1e-6
+        if retiming.in_pause(float(t), (a, b))
     )
 
 
@@ -171,14 +172,24 @@ def _approach(robot: Robot, here: Array, start: Array, lesson: Lesson) -> list[M
         )
     group = lesson.sides[0] if len(lesson.sides) == 1 else "both"
     own = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[group]
-    found = plan(scene, here, start[own], group=group)
-    if not found.solved:
-        raise RefusedError(
-            "collision",
-            f"nothing was sent: no path to the start of the lesson was found ({found.reason}); "
-            "lead the arm there by hand, or by move_to",
-        )
-    return [found]
+    why = ""
+    for room in ROOMS:
+        found = plan(scene.replace(margin=scene.margin + room), here, start[own], group=group)
+        why = found.reason
+        if not found.solved:
+            continue
+        still = {side: robot.limb(side).q for side in SIDES}
+        try:
+            rehearse(scene, found.trajectory(), still, (), robot._beside)
+        except ContactError as error:
+            why = str(error)
+            continue
+        return [found]
+    raise RefusedError(
+        "collision",
+        f"nothing was sent: no path to the start of the lesson was found ({why}); lead the arm "
+        "there by hand, or by move_to",
+    )
 
 
 def _approach_speed(motion: Motion, speed: float) -> float:
@@ -201,7 +212,8 @@ def _check_hands(robot: Robot, lesson: Lesson) -> None:
             raise RefusedError(
                 "payload",
                 f"nothing was sent: the lesson was taught with a payload of {hand.payload:g} kg in "
-                f"the {side} hand, and the robot's model has {mass:g} kg",
+                f"the {side} hand, and the robot's model has {mass:g} kg; give the robot's model "
+                "the payload that the hand carries, or teach it anew",
             )
         if hand.gripping and limb.gripping is False:
             raise RefusedError(

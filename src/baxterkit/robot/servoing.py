@@ -141,7 +141,7 @@ def _command(
             log.note(t, side, "refused", f"the hand slows down: {refusal}")
             continue
         if share == 1.0:
-            log.over(side, "refused")
+            log.calmed(t, side, "refused")
         else:
             hand.put(q, share * wanted)
         return True
@@ -152,4 +152,6 @@ def _grip(t: float, side: str, limb: Limb, opening: float, log: Log) -> None:
     try:
         limb.move_gripper(opening, timeout=0.0)
     except BaxterkitError as error:
-        log.note(t, side, "refused", f"the gripper stays: {error}")
+        log.note(t, side, "gripper", f"the gripper stays: {error}")
+    else:
+        log.over(side, "gripper")

@@ -26,7 +26,7 @@ from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.link import RobotLink
 from baxterkit.ros.one_process import InProcess, in_process
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.robot import Behaviour, TwinHands, TwinRobot
+from baxterkit.ros.robot import Behaviour, TwinHardware, TwinRobot
 from baxterkit.ros.rules import Rules
 
 __all__ = [
@@ -47,7 +47,7 @@ __all__ = [
     "RobotLink",
     "RosError",
     "Rules",
-    "TwinHands",
+    "TwinHardware",
     "TwinRobot",
     "connect",
     "diagnose",

@@ -76,7 +76,8 @@ def _gripper(link: RobotLink, side: str, motion: Course) -> GripperMotion | None
         raise RefusedError(
             "not calibrated",
             f"nothing was sent: the motion moves the {side} gripper, which is not calibrated; "
-            f"call link.{side}.calibrate_gripper() first, or follow motion.with_grippers()",
+            f"call link.{side}.calibrate_gripper() first (in a shell: baxterkit ros "
+            "calibrate-gripper), or follow motion.with_grippers()",
         )
     return openings
 

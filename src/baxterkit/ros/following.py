@@ -22,6 +22,7 @@ from baxterkit.robot.followed import Followed, MotionResult
 from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import Controllers, Options, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
+from baxterkit.ros.before_limits import eased
 from baxterkit.ros.before_motion import check_motions
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
@@ -43,6 +44,9 @@ LATE = 0.03
 """A gap between two commands that is noticed [s]."""
 TELL = 0.1
 """A delay of the whole motion that is worth a warning [s]."""
+EASED = 0.05
+"""A joint that must be slower than its motion by more than this [rad/s] slows the whole motion: by
+less it is a few milliradians behind."""
 WAITS = ("stale", "not at rest")
 """Reasons of a refusal for which a motion stands still, and goes on later."""
 
@@ -52,7 +56,7 @@ def follow(
 ) -> MotionResult:
     """Follows motions of one arm or both; see `RobotLink.follow`."""
     seconds(options.settle, "settle")
-    link._gate.need_armed()
+    link._gate.need_control()
     controllers, together = controllers_of(given, tuple(motions))
     if together is not None:
         raise InputError(
@@ -172,10 +176,10 @@ def _loop(
     if failed:
         raise next(iter(failed.values()))
     if progress.delay > TELL:
-        LOG.warning(
-            "the motion took %.2f s longer: states came late, or this process was held up",
-            progress.delay,
-        )
+        why = "states came late, or this process was held up"
+        if any(run.eased for run in runs.values()):
+            why = "it slowed down before a joint limit"
+        LOG.warning("the motion took %.2f s longer: %s", progress.delay, why)
 
 
 def _woken(link: RobotLink, before: float) -> float:
@@ -214,6 +218,8 @@ class _Run:
         self.gripper = GripperCommands(limb, openings_of(motion, limb))
         self._effort = limb.arm.limits.effort
         self.log = FaultLog(limb.side)
+        self.eased = False
+        self._sent: Array | None = None
 
     def start(self, now: float, progress: Progress | None = None) -> None:
         """The motion starts now, by the link's clock; the robot's clock at that time is noted."""
@@ -242,7 +248,7 @@ class _Run:
             self.limb.arm.limits, wanted, self._sample(now + later), state.q, options.feed_forward
         )
         if options.mode == "velocity":
-            self.limb.command_velocity(command)
+            self._send_velocity(command)
         else:
             self.limb.command_position(command, raw=options.mode == "raw position")
 
@@ -251,6 +257,18 @@ class _Run:
         if self.controller is not None:
             return rules.torque_timeout
         return rules.timeout if self._options.mode == "velocity" else LATE
+
+    def _send_velocity(self, wanted: Array) -> None:
+        """Sends velocities, slower before a limit; then the whole motion slows down too."""
+        limits, timeout = self.limb.arm.limits, self.limb._gate.rules.timeout
+        sent = eased(self.limb.published, self._sent, wanted, limits, timeout)
+        lost = np.abs(wanted - sent)
+        if lost.max() > EASED:
+            j = int(np.argmax(lost))
+            self.progress.ease(float(sent[j] / wanted[j]))
+            self.eased = True
+        self._sent = sent
+        self.limb.command_velocity(sent)
 
     def _sample(self, t: float | Array) -> Sample:
         """The motion at a time along it, at the present pace."""

@@ -66,7 +66,7 @@ class Gate:
         self._rivals = Rivals(node, self._mend_timeout)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
-        self._armed = False
+        self._in_control = False
         self._timeouts: dict[str, tuple[float, float]] = {}  # what was told, and when
         self._sequence = 0
         self.refused = 0
@@ -112,12 +112,12 @@ class Gate:
         self._judge.reckon_with(robot)
 
     @property
-    def armed(self) -> bool:
-        """Whether `arm` was called, and `disarm` not since."""
-        return self._armed
+    def in_control(self) -> bool:
+        """Whether commands are sent: since `take_control`, until `release_control`."""
+        return self._in_control
 
-    def arm(self) -> None:
-        """Allows commands.
+    def take_control(self) -> None:
+        """Lets commands through from now on.
 
         Raises:
             RefusedError: Unless exactly one node publishes the robot's state, one the arms'.
@@ -141,17 +141,17 @@ class Gate:
             self._rivals.watch()
             self._judge.prepare()
             self._timeouts.clear()
-            self._armed = True
+            self._in_control = True
         for side in SIDES:
             name = topics.limb(side, "command").name
             others = [who for who in self._node.publishers_of(name) if who != self._node.name]
             if others:
                 LOG.warning("%s can command the %s arm too: the last word counts", others, side)
 
-    def disarm(self) -> None:
+    def release_control(self) -> None:
         """Sends no more commands; the robot's own timeout holds the arms."""
         with self._lock:
-            self._armed = False
+            self._in_control = False
 
     def joints(self, side: str, mode: str, values: ArrayLike) -> None:
         """Sends a joint command: "position", "raw position" [rad], "velocity", "torque".
@@ -198,7 +198,7 @@ class Gate:
             return
         with self._lock, contextlib.suppress(BaxterkitError):
             last = self._judge.sent.get(side)
-            if not self._armed or last is None or last[1] == "position":
+            if not self._in_control or last is None or last[1] == "position":
                 return  # the robot goes on to a position until its timeout, which counts
             self._timeouts.pop(side, None)
             self._brake(side)
@@ -219,7 +219,7 @@ class Gate:
         """
         with self._lock, contextlib.suppress(BaxterkitError):
             last = self._judge.sent.get(side)
-            if not self._armed or last is None or side not in self._timeouts:
+            if not self._in_control or last is None or side not in self._timeouts:
                 return
             if self._clock.now() - last[0] <= self.rules.timeout + self.rules.stale:
                 self._tell_timeout(side, self._timeouts[side][0])
@@ -254,7 +254,7 @@ class Gate:
         self._send(topic)
 
     def suppress_avoidance(self, side: str) -> None:
-        """Suppresses the robot's own collision avoidance for a moment: to leave the tuck pose."""
+        """Suppresses the robot's own collision avoidance for a moment: to leave "tuck"."""
         self._allow()
         self._send(topics.limb(side, "suppress_avoidance"))
 
@@ -367,15 +367,15 @@ class Gate:
         if topic.name in self._wire:
             self._wire[topic.name].publish(topic.kind(**fields))
 
-    def need_armed(self) -> None:
+    def need_control(self) -> None:
         """Refuses unless commands are sent at all."""
         self._need_open()
-        if not self._armed:
+        if not self._in_control:
             raise refusal(
                 "closed",
                 "nothing is sent before the link has enabled the robot; call enable() first",
             )
 
     def _allow(self) -> None:
-        self.need_armed()
+        self.need_control()
         self._judge.sources_are_single()

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from baxterkit.collision.checker import Nearest
+from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.openings import Span, spans
 from baxterkit.collision.pairs import Without
 from baxterkit.model.names import SIDES

@@ -211,7 +211,7 @@ class LinkedLimb:
         return None if message is None else bool(message.gripping == 1)
 
     def _need_fingers(self) -> None:
-        self._gate.need_armed()
+        self._gate.need_control()
         if self._tools.kind(self.side) in FINGERLESS:
             raise no_fingers(self.arm)
 

@@ -171,35 +171,35 @@ class RobotLink(Robot):
         return dict(self._states.joints)
 
     @property
-    def armed(self) -> bool:
+    def in_control(self) -> bool:
         """Whether commands are sent."""
-        return self._gate.armed
+        return self._gate.in_control
 
-    def arm(self) -> None:
-        """Allows commands; `enable` does so too.
+    def take_control(self) -> None:
+        """Takes control: commands are sent from now on; `enable` does so too.
 
         Raises:
             RefusedError: Unless exactly one node publishes the robot's state, and one the arms'.
         """
-        self._gate.arm()
+        self._gate.take_control()
 
-    def disarm(self) -> None:
+    def release_control(self) -> None:
         """Lets the arms come to rest, and sends no more."""
         self.hold()
-        self._gate.disarm()
+        self._gate.release_control()
 
     def enable(self, timeout: float = 10.0) -> Self:
-        """Allows commands (`arm`) and enables the robot, from tucked arms too; returns itself.
+        """Takes control and enables the robot, from tucked arms too; returns itself.
 
         A stop is reset first.
 
         Raises:
             NoReplyError: If it does not obey in time.
-            RefusedError: If its emergency stop is pressed, or the link cannot be armed.
+            RefusedError: If its emergency stop is pressed, or the link cannot take control.
         """
         seconds(timeout)
-        if not self.armed:
-            self.arm()
+        if not self.in_control:
+            self.take_control()
         enabling.enable(self._gate, self._states, timeout)
         return self
 
@@ -305,16 +305,16 @@ class RobotLink(Robot):
     def close(self) -> None:
         """Lets the arms come to rest, and unregisters; may be called twice."""
         if not self._listener.closed:
-            self.disarm()
+            self.release_control()
         self._listener.close()
         while self._ends:
             self._ends.pop()()
 
     def __repr__(self) -> str:
         state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"
-        armed = "armed" if self.armed else "reading only"
+        control = "in control" if self.in_control else "reading only"
         doubt = "".join(f", {side} tool unknown" for side in SIDES if not self.tools[side].known)
-        return f"<RobotLink: robot {state}, {armed}{doubt}>"
+        return f"<RobotLink: robot {state}, {control}{doubt}>"
 
     def _whole(self) -> AbstractContextManager[None]:
         return self._cancelling.whole()

@@ -63,6 +63,10 @@ class Progress:
         wanted = max(min(wanted, by_error, 1.0), 0.0)
         self.pace = min(wanted, self.pace + period / RAMP)
 
+    def ease(self, share: float) -> None:
+        """The arm may have this share of its speed; the motion takes as much longer."""
+        self.pace = max(min(share * self.pace, self.pace), min(LEAST, self.pace))
+
     def stand(self) -> None:
         """Nothing could be sent: the motion stands still, and starts gently."""
         self.pace = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.checks.numbers import scalar
-from baxterkit.collision.checker import Nearest
+from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError
 from baxterkit.model.names import joint_names

@@ -3,45 +3,41 @@
 A joint command is allowed if the robot is enabled, its states are fresh and come from one node
 each, the values are finite and within the limits, they are near enough to what was measured, and
 the arm touches neither itself nor the known world on any motion that it may make: to the commanded
-position, or to rest if no other command came. `gate.Gate` asks here, and sends what is allowed.
+position, or to rest if no other command came. `underway.Underway` knows what was sent and where it
+leads; `gate.Gate` asks here, and sends what is allowed.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.collision.checker import Nearest
+from baxterkit.collision.nearest import Nearest
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import prediction, topics
-from baxterkit.ros.allowance import Allowance
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
 from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refusal, within
 from baxterkit.ros.rules import Rules
-from baxterkit.ros.shadow import Shadow
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.ros.sweeps import in_order, tubes_of, tubes_of_both
+from baxterkit.ros.underway import Underway
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured, box_is_clear, head_obstruction, obstruction
-from baxterkit.types import Array, JointVector, frozen
+from baxterkit.types import Array, JointVector
 
 BUNCHING = 0.1
 """Time by which position commands may follow each other too soon [s], as after a short delay."""
 TURNING = 5.0
 """Time within which a head arrives [s]."""
-GOING = 0.5
-"""Time for which an arm goes on to its last position command, as others see it [s]."""
 NOISE = 0.002
 """A position at an end stop may be measured beyond it by this [rad]."""
 RESTING = 0.1
@@ -53,14 +49,10 @@ RAW_BEGINS = "speed [rad/s], and raw commands begin at rest: wait, or send zero 
 RAW_TOP = 0.97
 """Share of the velocity limits that the predicted speed under raw commands may reach: published
 velocities are some 10 ms late, and the arm overshoots."""
-TORQUES = 20
-"""Torque commands of the past that are kept: velocities that were measured before they acted."""
-RATIOS: Array = frozen([0.1, 0.3, 1.0])
-"""Speed ratios that a robot may have which we have set none of; 0.3 is its own."""
 
 
-class Judge:
-    """Decides on commands; sends nothing.
+class Judge(Underway):
+    """Decides on commands, by what is under way; sends nothing.
 
     Args:
         states: What the robot says.
@@ -68,26 +60,14 @@ class Judge:
         rules: What is allowed.
 
     Attributes:
-        scene: The same; head and openings are those that are measured.
-        sent: The last command of each arm that was sent: time, mode, values.
-        borne: Sides whose gravity compensation is suppressed under torques.
         panned: When the head was last told to turn, and where to [rad].
-        ratios: Speed ratios that were set, by side.
         grippers: What is known of the grippers' openings.
     """
 
     def __init__(self, states: States, scene: Scene, rules: Rules) -> None:
-        self._states, self.scene, self.rules = states, scene, rules
-        self._clock = states.clock
-        self.sent: dict[str, tuple[float, str, JointVector]] = {}
-        self.borne: set[str] = set()
+        super().__init__(states, scene, rules)
         self.panned: tuple[float, float] | None = None
-        self.ratios: dict[str, float] = {}
         self.grippers = Grippers()
-        self._allowances = {side: Allowance(self._velocity(side)) for side in SIDES}
-        self._shadows = {side: Shadow(self._velocity(side)) for side in SIDES}
-        self._stirred = dict.fromkeys(SIDES, -np.inf)
-        self._torques = {side: deque[tuple[float, JointVector]](maxlen=TORQUES) for side in SIDES}
         self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
         states.taps.append(self._hear)
 
@@ -109,33 +89,6 @@ class Judge:
                 tubes = tubes_of(side, here.q, motion, there.q, prediction.at_rest(there.q))
                 moment.blocked(tubes)
                 moment.nearest(np.concatenate([left.q, right.q]), moment.heads[0])
-
-    def allowance(self, side: str) -> tuple[JointVector, JointVector]:
-        """Least and greatest raw position command that may come now [rad], shape (7,) each."""
-        told = self._told(side, "raw position")
-        start = self._fresh(side).q if told is None else told
-        return self._allowances[side].between(start, self._now(), told is None)
-
-    def must_brake(self, side: str) -> bool:
-        """Whether an arm moves by raw commands, and would stop with a jolt if no more came."""
-        told, state = self._told(side, "raw position"), self._states.arm(side)
-        return told is not None and state is not None and bool(prediction.loud(state.qd).any())
-
-    def note_sent(self, side: str, mode: str, row: JointVector) -> None:
-        """Notes a command that is being sent."""
-        now = self._now()
-        if mode == "raw position":
-            told = self._told(side, mode)
-            start = self._fresh(side).q if told is None else told
-            self._allowances[side].take(start, row, now, told is None)
-            self._shadows[side].take(row)
-        if mode in ("raw position", "torque"):
-            self._stirred[side] = now
-        if mode == "torque":
-            self._torques[side].append((now, row))
-        else:
-            self._torques[side].clear()
-        self.sent[side] = (now, mode, row)
 
     def joints(self, side: str, mode: str, values: ArrayLike) -> JointVector:
         """The values of a joint command, shape (7,), if it is allowed.
@@ -199,7 +152,7 @@ class Judge:
             raise refusal(
                 "not calibrated",
                 f"the {side} gripper is not calibrated, and would not move; "
-                f"call link.{side}.calibrate_gripper() first",
+                f"call link.{side}.calibrate_gripper() first, or baxterkit ros calibrate-gripper",
             )
         if self.rules.collisions and (opening is not None or command == "calibrate"):
             present = self.grippers.now(side, state, self._now())
@@ -237,15 +190,6 @@ class Judge:
         if row.shape != (7,):
             raise refusal("not finite", f"{mode} command of shape {row.shape}; (7,) is wanted")
         return row.copy()
-
-    def _fresh(self, side: str) -> ArmReading:
-        state = self._states.arm(side)
-        if state is None or state.age > self.rules.stale:
-            age = "missing" if state is None else f"{state.age:.2f} s old"
-            raise refusal(
-                "stale", f"the {side} arm's states are {age}; nothing is sent until they come again"
-            )
-        return state
 
     def _check_position(
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
@@ -339,37 +283,6 @@ class Judge:
         self._check_ends(side, motion, low, high)
         self._check_motion(side, here, there, [motion], lambda: motion)
 
-    def _under_torques(
-        self, side: str, here: ArmReading, row: JointVector
-    ) -> tuple[Array, JointVector, JointVector]:
-        """Motions under torques, greatest speeds and last ones, as `prediction.after_torque`."""
-        arm = self._arm(side)
-        rigid = arm.with_effects(None) if arm.effects is not None else arm
-        borne = self._borne(side, here)
-        load = np.zeros(7) if side in self.borne else borne
-        end, before = self._now(), list[tuple[JointVector, float]]()
-        since = end - here.age - prediction.LATE
-        for t, torques in reversed(self._torques[side]):
-            lasted = min(end, t + self.rules.torque_timeout) - max(t, since)
-            if lasted > 0.0:
-                before.insert(0, (torques + load, lasted))
-            end = t
-        return prediction.after_torque(
-            rigid,
-            here.q,
-            prediction.loud(here.qd),
-            row + load,
-            here.tau if here.tau.any() else borne,
-            borne - rigid.gravity(here.q),
-            self.rules.torque_timeout,
-            (min(max(here.age, 0.0), prediction.LATEST), before),
-        )
-
-    def _borne(self, side: str, here: ArmReading) -> JointVector:
-        """Torques that hold an arm, springs included: the robot's own, or the model's [N m]."""
-        told = self._states.torques(side, self.rules.stale)
-        return self._arm(side).gravity(here.q) if told is None else told.gravity
-
     def _check_ends(self, side: str, motion: Array, low: Array, high: Array) -> None:
         """The arm must come to rest between these."""
         reason, what = "position", "position at rest after it [rad]"
@@ -420,54 +333,6 @@ class Judge:
         openings = self.grippers.spans(self._states.grippers, self._now())
         scene = self.scene.robot.scene(world, head=heads[0], opening=openings, margin=margin)
         return Measured(scene, heads, side)
-
-    def _arm(self, side: str) -> Arm:
-        return self.scene.robot.left if side == "left" else self.scene.robot.right
-
-    def _motion_of(self, side: str, state: ArmReading) -> Array:
-        """Where an arm goes that gets no new command: to its last position, or to rest."""
-        last, qd = self.sent.get(side), prediction.loud(state.qd)
-        if last is not None and "position" in last[1] and self._now() - last[0] < GOING:
-            if last[1] == "raw position":
-                going = prediction.after_raw_position(
-                    state.q, qd, last[2], self._velocity(side), state.q
-                )
-                stream = self._allowances[side].speed(last[2], state.q, last[0])
-                braking = prediction.after_raw_stream(last[2], qd, stream, self.rules.timeout)
-                return np.concatenate([going, braking], axis=1)
-            return prediction.after_position(state.q, qd, last[2], self._tops(side))
-        if last is not None and last[1] == "torque" and not self._over(last[0]):
-            return self._under_torques(side, state, last[2])[0]
-        told = self._told(side, "velocity")
-        if told is None and not qd.any():
-            return prediction.at_rest(state.q)
-        q_now, fast = prediction.ahead(state, told), prediction.speeds(state.age, qd, told)
-        wanted = qd if told is None else told
-        return prediction.after_velocity(q_now, fast, wanted, self.rules.timeout)
-
-    def _tops(self, side: str) -> Array:
-        """Greatest speeds under position commands, for each speed ratio that may be set, (k, 7)."""
-        ratio = self.ratios.get(side)
-        ratios = RATIOS if ratio is None else np.array([ratio])
-        tops: Array = ratios[:, None] * self._velocity(side)
-        return tops
-
-    def _velocity(self, side: str) -> JointVector:
-        return self._arm(side).limits.velocity
-
-    def _told(self, side: str, mode: str) -> JointVector | None:
-        """The last command of an arm, if it has that mode and the robot still obeys it."""
-        last = self.sent.get(side)
-        if last is None or last[1] != mode or self._over(last[0]):
-            return None
-        return last[2]
-
-    def _over(self, t: float) -> bool:
-        """Whether the robot no longer obeys a command of that time."""
-        return self._now() - t > self.rules.timeout + self.rules.stale
-
-    def _now(self) -> float:
-        return self._clock.now()
 
     def _hear(self, topic: str, _message: Message) -> None:
         side = self._gripper_topics.get(topic)

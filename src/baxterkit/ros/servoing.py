@@ -26,7 +26,7 @@ def follow_target(
     link: RobotLink, source: Source, sides: tuple[str, ...], seconds: float, settings: ServoSettings
 ) -> ServoResult:
     """See `Robot.servo`."""
-    link._gate.need_armed()
+    link._gate.need_control()
     log = Log()
     targets = Targets(source, sides, settings.silence, log)
     limbs = {limb.side: limb for limb in (link.left, link.right)}

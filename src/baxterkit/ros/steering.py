@@ -36,8 +36,8 @@ class Steering(LiveRobot):
         self._lesson: Taught | None = None
 
     @property
-    def armed(self) -> bool:
-        return self._link.armed
+    def in_control(self) -> bool:
+        return self._link.in_control
 
     @property
     def heard(self) -> bool:
@@ -51,13 +51,13 @@ class Steering(LiveRobot):
         near = sorted({*link.left.avoidance, *link.right.avoidance})
         return f"{word}, too near: {', '.join(near)}" if near else word
 
-    def arm(self) -> None:
-        self._link.arm()
+    def take_control(self) -> None:
+        self._link.take_control()
 
-    def disarm(self) -> None:
+    def release_control(self) -> None:
         self.halt()
         with suppress(RosError, RefusedError):
-            self._link.disarm()
+            self._link.release_control()
 
     def halt(self) -> None:
         self._link.cancel(0.0)
@@ -76,14 +76,14 @@ class Steering(LiveRobot):
         self._link.scene = self._link.scene.replace(world=world)
         self._link.follow(motions, speed=speed)
 
-    def go_to(self, pose: str, speed: float) -> None:
-        """Moves both arms to a named pose, tucked arms through "untuck"."""
-        if pose == "tuck":
+    def go_to(self, name: str, speed: float) -> None:
+        """Moves both arms to a named configuration, tucked arms through "untuck"."""
+        if name == "tuck":
             self._link.tuck(speed)
-        elif pose == "untuck":
+        elif name == "untuck":
             self._link.untuck(speed)
         else:
-            self._link.move_to(pose, pose, speed=speed, timeout=120.0)
+            self._link.move_to(name, name, speed=speed, timeout=120.0)
 
     def grip(self, side: str, opening: float) -> None:
         """Moves a gripper: 0 (closed) to 1 (open); calibrates it first if it is not."""

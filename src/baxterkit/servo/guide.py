@@ -13,7 +13,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
-from baxterkit.collision.checker import Nearest
+from baxterkit.collision.nearest import Nearest
 from baxterkit.model.names import SIDES
 from baxterkit.scene import Scene
 from baxterkit.servo.hand import OUT_OF_REACH, HandServo
@@ -29,6 +29,8 @@ SAME = 1e-9
 """Clearances this close are equal [m]."""
 CRAWL = 0.03
 """A hand that is slower than this [m/s] before its target is held up."""
+SLIDES = 0.5
+"""A hand that has taken damped steps for this time [s] slides along what holds it."""
 BESIDE = 0.005
 """... by something, if that is nearer than this besides what is kept [m]."""
 _COLUMNS = {"left": slice(0, 7), "right": slice(7, 14)}
@@ -57,6 +59,7 @@ class Guide:
         self.hands = {side: HandServo(arm, q[side], settings) for side, arm in arms.items()}
         self._settings, self._log = settings, log
         self._still = {side: q[side] for side in SIDES if side not in arms}
+        self._stuck: dict[str, float] = {}
 
     def step(
         self,
@@ -138,10 +141,18 @@ class Guide:
         away = float(np.linalg.norm(hand.arm.fk(hand.q)[:3, 3] - target[:3, 3]))
         speed = float(np.linalg.norm(hand.arm.twist(hand.q, chosen)[:3]))
         still = speed < CRAWL and away > OUT_OF_REACH
+        if hand.stuck <= OUT_OF_REACH:
+            self._stuck.pop(side, None)
         if hand.stuck > OUT_OF_REACH and still:
             self._log.note(
                 t, side, "out of reach",
                 f"the target is out of reach, {1e3 * away:.0f} mm farther than the hand gets",
+            )  # fmt: skip
+        elif hand.stuck > OUT_OF_REACH and t - self._stuck.setdefault(side, t) > SLIDES:
+            self._log.note(
+                t, side, "out of reach",
+                "the target is out of reach from here: a joint limit or the border of its workspace"
+                f" keeps the hand {1e3 * away:.0f} mm away",
             )  # fmt: skip
         elif still and near and float(near[0].clearance) < hand.kept + BESIDE:
             a, b = near[0].names

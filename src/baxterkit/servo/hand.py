@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.collision.checker import Nearest
+from baxterkit.collision.nearest import Nearest
 from baxterkit.servo.settings import ServoSettings
 from baxterkit.spatial import pose_difference, so3_exp, transform
 from baxterkit.trajectory.joint_space import ACCELERATION
@@ -35,7 +35,12 @@ DAMPING = 0.05
 SHARES = (1.0, 0.5, 0.2)
 """Shares of a step that are tried before a damped one."""
 AT_END = 0.9
-"""Share of the acceleration with which a joint brakes before its limit."""
+"""Share of the acceleration with which a tip brakes before its target."""
+BEFORE_LIMIT, SOFTLY = 0.3, 0.5
+"""A joint that goes on for this time [s], and brakes with this share of its acceleration, must come
+to rest within its limits: a robot obeys a velocity for 0.2 s if no other comes."""
+ROOM = 1e-3
+"""Distance from its limits at which it rests [rad]: positions are measured with noise."""
 BRAKING = 8
 """Configurations on a braking path."""
 OUT_OF_REACH = 0.03
@@ -101,10 +106,8 @@ class HandServo:
         change = qd - self.qd
         share = float((most / np.maximum(np.abs(change), 1e-12)).min())
         qd = self.qd + min(share, 1.0) * change
-        up, down = (np.maximum(x, 0.0) for x in (limits.upper - self.q, self.q - limits.lower))
-        qd = np.minimum(qd, np.sqrt(2.0 * AT_END * ACCELERATION * up))
-        qd = np.maximum(qd, -np.sqrt(2.0 * AT_END * ACCELERATION * down))
-        return np.clip(qd, self.qd - most, self.qd + most)
+        up, down = (_before(x) for x in (limits.upper - self.q, self.q - limits.lower))
+        return np.clip(np.clip(qd, -down, up), self.qd - most, self.qd + most)
 
     def braked(self, dt: float) -> JointVector:
         """Velocities after a tick of braking [rad/s], shape (7,)."""
@@ -181,3 +184,9 @@ class HandServo:
         if float(slope @ within) > 0.25 * float(slope @ slope):  # the self-motion can do it
             return qd + within * (lack / float(slope @ within))
         return qd + slope * (lack / float(slope @ slope))
+
+
+def _before(room: JointVector) -> JointVector:
+    """Greatest speeds towards limits that are this far away [rad], shape (7,) [rad/s]."""
+    a = SOFTLY * ACCELERATION
+    return a * (np.sqrt(BEFORE_LIMIT**2 + 2.0 * np.maximum(room - ROOM, 0.0) / a) - BEFORE_LIMIT)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 MOST = 200
 """Notes that are kept; the count goes on."""
+CALM = 1.0
+"""A trouble that comes and goes is over after this time without it [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,8 @@ class ServoNote:
         t: When, since the start [s].
         side: The hand.
         kind: As a word for programs: "silent", "not a pose", "jump", "out of reach", "blocked",
-            "refused" (by the gate), "off" (the arm was moved by something else).
+            "refused" (by the gate), "off" (the arm was moved by something else), "gripper" (it
+            stays).
         text: The same as a sentence.
     """
 
@@ -52,10 +55,11 @@ class ServoResult:
         return self.steps / self.duration if self.duration > 0.0 else 0.0
 
     def __repr__(self) -> str:
-        away = ", ".join(f"{side} {1e3 * x:.0f} mm" for side, x in self.away.items())
-        return (
-            f"<ServoResult: {self.duration:.2f} s, {len(self.notes)} notes, from the target {away}>"
+        away = ", ".join(
+            f"{side} without a target" if x != x else f"{side} {1e3 * x:.0f} mm from its target"
+            for side, x in self.away.items()
         )
+        return f"<ServoResult: {self.duration:.2f} s, {len(self.notes)} notes, {away}>"
 
 
 class Log:
@@ -64,9 +68,11 @@ class Log:
     def __init__(self) -> None:
         self.notes: list[ServoNote] = []
         self._under_way: set[tuple[str, str]] = set()
+        self._last: dict[tuple[str, str], float] = {}
 
     def note(self, t: float, side: str, kind: str, text: str) -> None:
         """Notes a trouble, unless it is under way already."""
+        self._last[side, kind] = t
         if (side, kind) not in self._under_way:
             self._under_way.add((side, kind))
             if len(self.notes) < MOST:
@@ -75,3 +81,8 @@ class Log:
     def over(self, side: str, *kinds: str) -> None:
         """Ends troubles: the next ones are new."""
         self._under_way.difference_update((side, kind) for kind in kinds)
+
+    def calmed(self, t: float, side: str, kind: str) -> None:
+        """Ends a trouble that comes and goes, if it has not come for a while."""
+        if t - self._last.get((side, kind), t) > CALM:
+            self.over(side, kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from baxterkit.ros.robot.behaviour import Behaviour
-from baxterkit.ros.robot.twin_hands import TwinHands
+from baxterkit.ros.robot.twin_hardware import TwinHardware
 from baxterkit.ros.robot.twin_robot import TwinRobot
 
-__all__ = ["Behaviour", "TwinHands", "TwinRobot"]
+__all__ = ["Behaviour", "TwinHardware", "TwinRobot"]

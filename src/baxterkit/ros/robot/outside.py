@@ -1,6 +1,6 @@
-"""Hands on the twin from outside: another program presses its buttons, stops it, pushes its arms.
+"""The twin's hardware from outside: another program presses its buttons, stops it, pushes its arms.
 
-The topics are the twin's own; a robot has none of them. `TwinHands` is the other side.
+The topics are the twin's own; a robot has none of them. `TwinHardware` is the other side.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Outside:
     """
 
     def __init__(self, node: Node, twin: Twin, pace: Pace, io: Io, assembly: Assembly) -> None:
-        self._twin, self._pace, self._io, self._assembly = twin, pace, io, assembly
+        self._twin, self._pace = twin, pace
         self._pulls: dict[str, tuple[float, np.ndarray]] = {}
         for topic, act in (
             (PRESS, lambda m: io.press(m.name, bool(m.value))),

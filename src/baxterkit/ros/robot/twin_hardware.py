@@ -1,4 +1,4 @@
-"""`TwinHands`: presses the buttons of a twin that is a robot at a master, and pushes its arms."""
+"""`TwinHardware`: presses the buttons of a twin at a master, and pushes its arms."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ LISTEN = 0.3
 """Time until the first states have come [s]."""
 
 
-class TwinHands(Hardware):
-    """Hands on a twin; a real robot is refused, whose buttons are for people.
+class TwinHardware(Hardware):
+    """The hardware of a twin; a real robot is refused, whose buttons are for people.
 
     Args:
         master: Address of the master; ROS_MASTER_URI if None. Or a graph of this process.
@@ -123,7 +123,7 @@ class TwinHands(Hardware):
         """Lets go."""
         self._node.close()
 
-    def __enter__(self) -> TwinHands:
+    def __enter__(self) -> TwinHardware:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Another program's hands on the twin: buttons, wheels, the emergency stop, a push."""
+"""Another program uses the hardware of the twin: buttons, wheels, the emergency stop, a push."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from baxterkit.errors import UnknownNameError
-from baxterkit.ros import LocalGraph, MasterError, TwinHands, TwinRobot, topics
+from baxterkit.ros import LocalGraph, MasterError, TwinHardware, TwinRobot, topics
 from baxterkit.sim import Twin
 
 
@@ -19,42 +19,46 @@ def robot() -> Iterator[TwinRobot]:
 
 
 @pytest.fixture
-def hands(robot: TwinRobot) -> TwinHands:
-    return TwinHands(robot.node.graph)  # type: ignore[attr-defined]
+def hardware(robot: TwinRobot) -> TwinHardware:
+    return TwinHardware(robot.node.graph)  # type: ignore[attr-defined]
 
 
-def test_a_button_is_pressed_for_a_while(robot: TwinRobot, hands: TwinHands) -> None:
+def test_a_button_is_pressed_for_a_while(robot: TwinRobot, hardware: TwinHardware) -> None:
     seen: list[bool] = []
     robot.clock.every(0.1, lambda: seen.append(robot.buttons.is_on("left_lower_cuff")), "eyes")
-    hands.press("left_cuff", 0.5)
+    hardware.press("left_cuff", 0.5)
     robot.clock.sleep(0.3)
     assert 4 <= sum(seen) <= 7
     assert not seen[-1]
     with pytest.raises(UnknownNameError, match="button 'left_nose'"):
-        hands.press("left_nose")
+        hardware.press("left_nose")
 
 
-def test_a_wheel_turns_back(robot: TwinRobot, hands: TwinHands) -> None:
-    hands.turn("left", -2)
+def test_a_wheel_turns_back(robot: TwinRobot, hardware: TwinHardware) -> None:
+    hardware.turn("left", -2)
     assert robot.buttons._value["left_wheel"] == 254
 
 
-def test_the_emergency_stop_needs_a_reset_after_it(robot: TwinRobot, hands: TwinHands) -> None:
-    hands.estop()
+def test_the_emergency_stop_needs_a_reset_after_it(
+    robot: TwinRobot, hardware: TwinHardware
+) -> None:
+    hardware.estop()
     assert robot.assembly.stopped
     assert not robot.assembly.enabled
     robot.assembly.reset()
     assert robot.assembly.stopped
-    hands.estop(False)
+    hardware.estop(False)
     robot.assembly.reset()
     assert not robot.assembly.stopped
 
 
-def test_a_push_is_a_spring_that_torque_sensors_feel(robot: TwinRobot, hands: TwinHands) -> None:
+def test_a_push_is_a_spring_that_torque_sensors_feel(
+    robot: TwinRobot, hardware: TwinHardware
+) -> None:
     limb = robot.twin.left
     robot.clock.sleep(0.5)
     tau, tip = limb.published.tau, limb.tip[:3, 3]
-    hands.push("left", tip + np.array([0.0, 0.0, 0.05]), 1.0)
+    hardware.push("left", tip + np.array([0.0, 0.0, 0.05]), 1.0)
     felt = limb.published.tau - tau
     assert np.abs(felt).max() > 3.0
     lift = limb.arm.jacobian(limb.q)[2] @ felt
@@ -67,7 +71,7 @@ def test_a_push_is_a_spring_that_torque_sensors_feel(robot: TwinRobot, hands: Tw
 def test_a_real_robot_is_refused() -> None:
     graph = LocalGraph()
     with pytest.raises(MasterError, match="there is no robot at that master, no twin"):
-        TwinHands(graph)
+        TwinHardware(graph)
     graph.node("boot").set_parameter(topics.SERIAL, "011305P0009")
     with pytest.raises(MasterError, match=r"there is the robot 011305P0009 .* by hand"):
-        TwinHands(graph)
+        TwinHardware(graph)
