@@ -95,7 +95,7 @@ def main() -> int:
     far = np.clip(free + 0.5 * step / np.abs(step).max(axis=-1, keepdims=True), LOW, HIGH)
     T = ROBOT.left.fk(left)
     T = T[(T[:, 0, 3] > 0.3) & (np.abs(T[:, 1, 3]) < 0.8) & (T[:, 2, 3] > -0.5)][:TARGETS]
-    other = ROBOT.right.pose("untuck")
+    other = ROBOT.right.configuration("untuck")
     singles = list(zip(left[:SINGLE].copy(), right[:SINGLE].copy(), strict=True))
     runs = [
         Run("verdict, batch", lambda: ROBOT.in_collision(left, right), BATCH),

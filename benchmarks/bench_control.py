@@ -55,7 +55,7 @@ CONTROLLERS: dict[str, Callable[[Arm], Controller]] = {
 def states() -> list[tuple[State, Reference]]:
     """A motion with small errors, as a controller sees it."""
     rng = np.random.default_rng(0)
-    neutral = RIGID.pose("neutral")
+    neutral = RIGID.configuration("neutral")
     found = []
     for t in np.arange(CALLS) * 1e-3:
         q, qd = neutral + 0.3 * np.sin(t), np.full(7, 0.3 * np.cos(t))

@@ -65,7 +65,9 @@ class PythonPid(DoubleLoopPid):
 def motions() -> dict[str, Trajectory]:
     """A motion of each arm, of one round."""
     return {
-        side: min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.05, MILLISECONDS / 1e3)
+        side: min_jerk(
+            arm, arm.configuration("untuck"), arm.configuration("untuck") + 0.05, MILLISECONDS / 1e3
+        )
         for side, arm in ARMS.items()
     }
 

@@ -7,7 +7,9 @@ from baxterkit import Arm
 arm = Arm(
     "left"
 )  # the bare hand; Arm("left", tool="electric_standard") puts the tip on the gripper
-q = arm.pose("neutral")  # named poses: neutral, tuck, untuck; order s0 s1 e0 e1 w0 w1 w2 [rad]
+q = arm.configuration(
+    "neutral"
+)  # named configurations: neutral, tuck, untuck; order s0 s1 e0 e1 w0 w1 w2 [rad]
 
 T_base_tip = arm.fk(q)  # 4 x 4, maps tip coordinates to base
 print("tip in base [m]:", T_base_tip[:3, 3].round(4))

@@ -6,7 +6,7 @@ from baxterkit import Arm
 
 np.set_printoptions(precision=3, suppress=True)
 arm = Arm("right")
-q = arm.pose("untuck")
+q = arm.configuration("untuck")
 
 J = arm.jacobian(q)  # 6 x 7: linear rows [m/rad], then angular rows [1], base axes, at the tip
 print("Jacobian:\n", J)

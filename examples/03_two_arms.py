@@ -6,7 +6,7 @@ from baxterkit import Baxter
 
 np.set_printoptions(precision=4, suppress=True)
 robot = Baxter()
-q_left, q_right = robot.left.pose("untuck"), robot.right.pose("untuck")
+q_left, q_right = robot.left.configuration("untuck"), robot.right.configuration("untuck")
 
 print("left tip in base:  ", robot.left.fk(q_left)[:3, 3])
 print("right tip in base: ", robot.right.fk(q_right)[:3, 3])

@@ -27,6 +27,6 @@ else:
 mine = Arm.from_urdf(text, "left")
 print("angles snapped to multiples of pi/2:", len(mine.model.snaps))
 
-q = nominal.pose("neutral")
+q = nominal.configuration("neutral")
 distance, angle = pose_error(nominal.fk(q), mine.fk(q))
 print(f"hand is {1e3 * distance:.1f} mm and {np.degrees(angle):.2f} deg away from the nominal one")

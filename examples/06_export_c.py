@@ -27,7 +27,7 @@ else:
         )
         torques = ctypes.CDLL(str(library)).torques
 
-        q, qd, qdd = arm.pose("untuck"), np.full(7, 0.5), np.full(7, -1.0)
+        q, qd, qdd = arm.configuration("untuck"), np.full(7, 0.5), np.full(7, -1.0)
         tau = np.empty(7)
         torques(*(a.ctypes.data_as(ctypes.POINTER(ctypes.c_double)) for a in (q, qd, qdd, tau)))
     print("tau [N m]:", np.round(tau, 4))

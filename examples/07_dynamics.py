@@ -6,7 +6,7 @@ from baxterkit import Arm, Payload
 
 np.set_printoptions(precision=3, suppress=True)
 arm = Arm("left", tool="electric_standard")
-q = arm.pose("neutral")
+q = arm.configuration("neutral")
 
 # Hold still: gravity alone. A kilogram in the gripper adds to it.
 loaded = arm.replace(payload=Payload(1.0, com=np.array([0.0, 0.0, 0.05])))

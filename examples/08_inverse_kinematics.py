@@ -6,10 +6,10 @@ from baxterkit import Arm
 from baxterkit.ik import Pointing, Position
 
 arm = Arm("left", tool="electric_standard")
-T = arm.fk(arm.pose("neutral"))
+T = arm.fk(arm.configuration("neutral"))
 T[2, 3] -= 0.1  # 10 cm lower
 
-result = arm.ik(T, seed=arm.pose("neutral"))
+result = arm.ik(T, seed=arm.configuration("neutral"))
 print(result)
 
 print(f"\nsolutions with e0 = 0: {len(arm.ik_all(T, e0=0.0))}")

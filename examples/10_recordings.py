@@ -15,7 +15,7 @@ else:
     # A circle of the elbow, with the steps of the robot's sensors: positions and velocities.
     t = np.arange(2000) / 100.0
     turn = t[:, None] + np.arange(7)
-    q = Arm("left").pose("neutral") + 0.2 * np.sin(turn)
+    q = Arm("left").configuration("neutral") + 0.2 * np.sin(turn)
     step_q, step_qd = 2.0 * np.pi / 16384, np.pi / 8000
     rec = recording.Recording(
         t=t,

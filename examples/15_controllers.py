@@ -7,7 +7,7 @@ from baxterkit.control import Reference, State
 from baxterkit.errors import InputError
 
 arm = Arm("right")
-start, swing = arm.pose("neutral"), np.array([0.2, 0.2, 0.3, 0.2, 0.4, 0.3, 0.5])
+start, swing = arm.configuration("neutral"), np.array([0.2, 0.2, 0.3, 0.2, 0.4, 0.3, 0.5])
 
 
 def motion(t: float) -> Reference:

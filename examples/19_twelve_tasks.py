@@ -108,5 +108,5 @@ if __name__ == "__main__":
     print("joints:", joints_as_a_dict_in_and_out(arm, dict(sorted(arm.named(q).items()))))
     print("for C++:", cpp_for_a_control_loop(arm))
     print(f"paused at {replay_with_a_pause(Session(), motion):.2f} s")
-    seen = transform_between_any_two_frames(robot, other.pose("untuck"), 0.3)
+    seen = transform_between_any_two_frames(robot, other.configuration("untuck"), 0.3)
     print("the hand in the head camera's frame:", seen)

@@ -58,7 +58,12 @@ def main() -> None:
             hand.move_gripper(stage.opening)
             print("in the hand:", hand.holds)
         if len(sys.argv) > 1:
-            view = {"look_at": (0.5, 0.3, 0.1), "distance": 2.1, "azimuth": 150, "elevation": -15}
+            view = {
+                "look_at": (0.42, 0.25, -0.12),
+                "distance": 2.6,
+                "azimuth": 150,
+                "elevation": -15,
+            }
             picture = sim.Camera(twin, 640, 480, **view).picture()
             sim.save_png(picture, Path(sys.argv[1]) / f"{number}.png")
     off = np.abs(twin.object_pose("carton")[:3, 3] - PLACE).max()

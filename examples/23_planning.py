@@ -9,7 +9,7 @@ from baxterkit.planning import SearchSettings, plan, plan_around, untuck
 robot = Baxter()
 world = World()
 world.add_box("post", size=(0.08, 0.08, 1.2), T=[0.8, 0.15, 0.3])
-left, right = robot.left.pose("untuck"), robot.right.pose("untuck")
+left, right = robot.left.configuration("untuck"), robot.right.configuration("untuck")
 AWAY = np.array([-0.5, -0.2, 0.0, 0.0, 0.0, 0.0, 0.0])
 
 # To a pose of the tip: every free solution of inverse kinematics is a goal.
@@ -27,8 +27,8 @@ print("fast:", motion.duration < 3.0)
 beside = plan_around(robot.scene(world), right, right + AWAY, motion, side="right")
 print("beside the left arm:", beside.duration <= motion.duration + 2.0)
 
-# Both arms from the tucked pose to the working pose.
-folded = np.concatenate([robot.left.pose("tuck"), robot.right.pose("tuck")])
+# Both arms from the tucked configuration to the working configuration.
+folded = np.concatenate([robot.left.configuration("tuck"), robot.right.configuration("tuck")])
 print("untucked:", untuck(robot, folded, search=SearchSettings(timeout=10.0)).solved)
 
 # Where there is no motion, the result gives the reason.

@@ -21,7 +21,7 @@ from baxterkit.planning import PlanResult, PlanStatus, SearchSettings, plan
 GRIPPER = Tool("electric_extended_narrow", np.eye(4))
 """Its body, with the tip at the hand."""
 ROBOT = Baxter(Arm("left", tool=GRIPPER), Arm("right", tool=GRIPPER))
-UNTUCK = np.concatenate([ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")])
+UNTUCK = np.concatenate([ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")])
 LOWER, UPPER = ROBOT.left.limits.lower, ROBOT.left.limits.upper
 DRAWN = 4000
 """Configurations that are drawn at a time."""

@@ -88,12 +88,14 @@ def test_wrong_construction_is_refused_in_plain_words(
 
 def test_unknown_pose_lists_the_choices() -> None:
     with pytest.raises(UnknownNameError) as caught:
-        Arm("left").pose("sleep")
-    assert str(caught.value) == "unknown pose 'sleep'; available: neutral, tuck, untuck"
+        Arm("left").configuration("sleep")
+    assert str(caught.value) == "unknown configuration 'sleep'; available: neutral, tuck, untuck"
 
 
 def test_the_name_of_a_pose_in_place_of_joint_positions_says_how() -> None:
-    with pytest.raises(InputError, match=r"q is the text 'untuck'; .* arm\.pose\('untuck'\)"):
+    with pytest.raises(
+        InputError, match=r"q is the text 'untuck'; .* arm\.configuration\('untuck'\)"
+    ):
         Arm("left").fk("untuck")
 
 
@@ -101,7 +103,7 @@ def test_named_poses_lie_inside_the_limits() -> None:
     for side in problems.SIDES:
         arm = Arm(side)
         for name in ("neutral", "tuck", "untuck"):
-            arm.limits.check(arm.pose(name))
+            arm.limits.check(arm.configuration(name))
 
 
 @pytest.mark.parametrize("backend", ["native", "numpy"])
@@ -240,7 +242,7 @@ def test_singular_values_come_in_blocks() -> None:
 
 def test_one_singular_row_of_a_batch_warns_and_is_handled() -> None:
     arm = Arm("left")
-    q = np.array([arm.pose("untuck"), problems.singular(arm, 1)[0]])
+    q = np.array([arm.configuration("untuck"), problems.singular(arm, 1)[0]])
     with pytest.warns(SingularityWarning, match="near a singularity"):
         qd = arm.joint_velocity(q, np.ones(6))
     expected = kinematics.joint_velocity(arm.model, q, np.ones(6))

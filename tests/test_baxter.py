@@ -74,7 +74,7 @@ def test_relative_twist_is_what_an_observer_on_the_left_tip_sees(
 
 def test_arms_that_move_as_one_body_leave_the_relative_pose_alone() -> None:
     # Both tips follow the same rigid motion of space: joint velocities from the same body twist.
-    q_left, q_right = ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")
+    q_left, q_right = ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")
     spin = np.array([0.1, -0.2, 0.3, 0.2, 0.1, -0.3])  # [v; w] of space, at the base origin
     rates = []
     for arm, q in ((ROBOT.left, q_left), (ROBOT.right, q_right)):
@@ -98,7 +98,7 @@ def test_relative_quantities_broadcast(left: tuple[int, ...], right: tuple[int, 
 
 def test_mirrored_arms_have_mirrored_relative_pose() -> None:
     robot = Baxter()
-    q = robot.left.pose("untuck")
+    q = robot.left.configuration("untuck")
     mirrored = q * np.array([-1, 1, -1, 1, -1, 1, -1])
     T = robot.hands.relative_pose(q, mirrored)
     assert abs(np.linalg.norm(T[:3, 3]) - 2.0 * abs(robot.left.fk(q)[1, 3])) <= FK_ENGINE
@@ -188,7 +188,7 @@ def test_arms_of_a_robot_file(tmp_path: Path) -> None:
     right = Arm("right", "vacuum", mount).with_effects(coulomb=np.full(7, 0.5))
     right.to_file(tmp_path / "robot.toml")
     robot = Baxter.from_file(tmp_path / "robot.toml")
-    q = right.pose("untuck")
+    q = right.configuration("untuck")
     assert_close(robot.right.fk(q), right.fk(q), FK_ENGINE)
     assert robot.right.effects is not None
     assert (robot.left.tool.name, robot.left.effects) == ("hand", None)

@@ -62,7 +62,7 @@ def test_arm_shows_its_limits() -> None:
 
 def test_solution_shows_its_joints() -> None:
     arm = Arm("right")
-    result = arm.ik(arm.fk(arm.pose("untuck")))
+    result = arm.ik(arm.fk(arm.configuration("untuck")))
     table = Cells(result._repr_html_())
     assert table.text.startswith("IkResult: SOLVED")
     assert [row[0].removeprefix("right_") for row in table.rows[1:]] == list(JOINTS)
@@ -84,7 +84,7 @@ def test_failure_names_the_joints_beyond_their_limits() -> None:
 
 def test_batch_counts_its_statuses() -> None:
     arm = Arm("left")
-    Ts = np.stack([arm.fk(arm.pose("untuck"))] * 3)
+    Ts = np.stack([arm.fk(arm.configuration("untuck"))] * 3)
     Ts[2, 0, 3] += 5.0
     table = Cells(arm.ik(Ts)._repr_html_())
     assert [row[:2] for row in table.rows[1:]] == [["SOLVED", "2"], ["OUT_OF_REACH", "1"]]
@@ -103,7 +103,7 @@ def test_recording_shows_its_quantities() -> None:
 
 def test_trajectory_shows_where_it_goes_and_how_fast() -> None:
     arm = Arm("left")
-    start, end = arm.pose("neutral"), arm.pose("untuck")
+    start, end = arm.configuration("neutral"), arm.configuration("untuck")
     motion = min_jerk(arm, start, end)
     rows = np.array([row[1:] for row in Cells(motion._repr_html_()).rows[1:]], dtype=float)
     np.testing.assert_allclose(rows[:, 0], start, rtol=0, atol=5e-5)
@@ -115,7 +115,7 @@ def test_trajectory_shows_where_it_goes_and_how_fast() -> None:
 
 def test_a_plan_shows_where_it_starts_and_ends_or_why_there_is_none() -> None:
     robot = Baxter()
-    start, goal = robot.left.pose("untuck"), robot.left.pose("neutral")
+    start, goal = robot.left.configuration("untuck"), robot.left.configuration("neutral")
     result = planning.plan(robot, start, goal, group="left")
     table = Cells(result._repr_html_())
     assert [row[0] for row in table.rows[1:]] == list(robot.left.joint_names)
@@ -156,12 +156,12 @@ def test_a_robot_shows_its_arms_and_their_limits() -> None:
 
 def test_the_nearest_pair_shows_its_points() -> None:
     robot = Baxter()
-    q = robot.left.pose("neutral")
-    near = robot.nearest(q, robot.right.pose("neutral"))
+    q = robot.left.configuration("neutral")
+    near = robot.nearest(q, robot.right.configuration("neutral"))
     table = Cells(near._repr_html_())
     assert tuple(row[0] for row in table.rows[1:]) == near.names
     assert repr(near) == f"<Nearest: {' and '.join(near.names)}, {float(near.clearance):.4f} m>"
-    many = robot.nearest(np.stack([q, q]), robot.right.pose("neutral"))
+    many = robot.nearest(np.stack([q, q]), robot.right.configuration("neutral"))
     assert "(2,) configurations" in Cells(many._repr_html_()).text
 
 
@@ -178,7 +178,7 @@ def test_a_motion_result_shows_the_errors_of_each_joint(require: Callable[[str],
     from baxterkit.sim import Twin
 
     twin = Twin().enable()
-    done = twin.move_to(left=twin.left.arm.pose("untuck"), speed=0.5)
+    done = twin.move_to(left=twin.left.arm.configuration("untuck"), speed=0.5)
     table = Cells(done._repr_html_())
     assert table.text.startswith("MotionResult: left, error ")
     assert "left_w2" in table.text
@@ -202,7 +202,9 @@ def test_a_figure_is_shown_inline_and_can_be_copied(require: Callable[[str], Non
     from baxterkit import plot
 
     arm = Arm("left")
-    figure = plot.trajectory(min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")))
+    figure = plot.trajectory(
+        min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck"))
+    )
     picture = figure._repr_png_()  # type: ignore[attr-defined]
     assert picture.startswith(b"\x89PNG")
     assert len(pickle.loads(pickle.dumps(figure)).axes) == len(figure.axes)

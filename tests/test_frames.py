@@ -207,7 +207,7 @@ def test_pose_and_jacobian_of_any_frame_of_an_arm(arm: Arm) -> None:
 
 def test_inverse_kinematics_of_the_camera(arm: Arm) -> None:
     camera = "left_hand_camera"
-    T = arm.fk(arm.pose("untuck"), of=camera)
+    T = arm.fk(arm.configuration("untuck"), of=camera)
     found = arm.ik(T, of=camera)
     assert found.solved
     assert_close(arm.fk(found.q, of=camera), T, IK_POSE)
@@ -218,10 +218,10 @@ def test_inverse_kinematics_of_the_camera(arm: Arm) -> None:
 
 def test_paths_and_objectives_of_the_camera() -> None:
     arm, camera = Arm("left", "electric_standard"), "left_hand_camera"
-    T = arm.fk(arm.pose("untuck"), of=camera)
+    T = arm.fk(arm.configuration("untuck"), of=camera)
     assert_close(arm.fk(arm.ik_path([T, T], of=camera).q[1], of=camera), T, IK_POSE)
     assert arm.self_motion(T, of=camera).curves
-    two = arm.ik([T, T], objective="nearest", seed=arm.pose("untuck"), of=camera)
+    two = arm.ik([T, T], objective="nearest", seed=arm.configuration("untuck"), of=camera)
     assert two.solved.all()
 
 

@@ -13,7 +13,7 @@ from baxterkit import Arm, poses, spatial, trajectory
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 
 ARM = Arm("left")
-T = ARM.fk(ARM.pose("neutral"))
+T = ARM.fk(ARM.configuration("neutral"))
 P = T[:3, 3]
 XYZW = spatial.matrix_to_quaternion(T[:3, :3])
 WXYZ = np.roll(XYZW, 1)

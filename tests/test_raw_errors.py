@@ -87,7 +87,7 @@ def test_a_singular_inertia_matrix_is_named(what: str, backend: str, robot: Path
     else:
         changed(robot, r"com = [^\n]*", "com = [0.0, 0.0, 0.0]")
     arm = Arm.from_file(robot).replace(backend=backend)
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     assert np.isfinite(arm.inverse_dynamics(q, q, q)).all()
     for act in (
         lambda: arm.forward_dynamics(q, q, q),
@@ -100,7 +100,7 @@ def test_a_singular_inertia_matrix_is_named(what: str, backend: str, robot: Path
 
 def test_light_and_heavy_links_are_not_singular() -> None:
     arm = Arm("left", payload=Payload(1e-9))
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     assert np.isfinite(arm.forward_dynamics(q, q, q)).all()
     with pytest.warns(UnitsWarning, match="payload mass is 1000 kg: are these grams"):
         heavy = Payload(1e3)

@@ -24,6 +24,8 @@ BANNED = {
     r"\bwhole number from 0 on\b": "a non-negative integer",
     r"\b(a|the) no\b[,;:.]? (that|which|is|comes)\b": "infeasible; the proof of infeasibility",
     r"\bran away\b": "diverged",
+    r"\bnamed poses?\b|\bname of a pose\b": "a named configuration",
+    r"\b(armed|disarm(s|ed)?)\b": "in control; takes or releases control",
 }
 """Pattern -> what to write instead."""
 PLACES = ("README.md", "docs", "src/baxterkit", "examples")
@@ -57,6 +59,7 @@ def words_of(line: str) -> list[str]:
     ("line", "count"),
     [
         ("the way of the tip", 1),
+        ("a named pose of an armed robot", 2),
         ("an arm gives way; a motion under way", 0),
         ("things in the way", 2),
         ("nothing touches anything", 0),

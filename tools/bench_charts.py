@@ -41,7 +41,7 @@ def calls_chart(results: Path, path: Path) -> Path:
     figure = new_figure(9.0, 7.4)
     for bottom, kind, title in (
         (0.535, "one call", "One call: median time [ns]"),
-        (0.06, "batch 100,000", "In a batch of 100,000, one thread: median time per row [ns]"),
+        (0.06, "batch 100,000", "Batch of 100,000, one thread: median time per row [ns]"),
     ):
         axes = figure.add_axes((0.26, bottom, 0.71, 0.385))
         _bars(
@@ -52,7 +52,7 @@ def calls_chart(results: Path, path: Path) -> Path:
                 if row["what"].endswith(kind) and row["who"] in WHO
             },
         )
-        panel_title(axes, f"{title}; logarithmic, shorter is better")
+        panel_title(axes, f"{title}, logarithmic; shorter is better")
     handles = {}
     for axes in figure.axes:
         handles |= dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))

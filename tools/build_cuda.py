@@ -88,8 +88,12 @@ def units() -> Iterator[Unit]:
                 yield Unit(f"{kind}_{step}.float64", "cuda/collision.cu", defines, fused)
     for number, name in enumerate(("edge_begin", "edge_rows", "edge_judge"), 1):
         yield Unit(f"{name}.float64", "cuda/edges.cu", (f"BAXTERKIT_EDGE={number}",))
-    for number, name in enumerate(("quick_ik", "prove_ik", "wide_ik", "settle_ik"), 1):
+    for number, name in enumerate(
+        ("quick_ik", "prove_ik", "wide_ik", "settle_ik", "nearest_ik"), 1
+    ):
         yield Unit(f"{name}.float64", "cuda/ik.cu", (f"BAXTERKIT_IK={number}",))
+    for number, name in enumerate(("all_search", "all_settle", "all_pad"), 1):
+        yield Unit(f"{name}.float64", "cuda/all_ik.cu", (f"BAXTERKIT_ALL={number}",))
 
 
 def library() -> ctypes.CDLL:

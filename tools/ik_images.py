@@ -12,7 +12,7 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 CONFIGURATION = (0.4, -0.9, 0.5, 1.6, -0.4, 0.9, 0.3)
 """The pose of the picture is the one that these joint angles reach."""
 AWKWARD = (-1.1, -1.5, -0.4, 1.5, 2.4, 0.7, -2.4)
-"""A target that Algorithm 1 from the neutral pose reaches only beyond the limits."""
+"""A target that Algorithm 1 from the neutral configuration reaches only beyond the limits."""
 RUNS = {
     "Algorithm 1 as printed": ("pseudoinverse", {"shorten": False}),
     "step shortened (ends beyond the limits)": ("pseudoinverse", {}),
@@ -26,7 +26,7 @@ RUNS = {
 def main() -> None:
     """Draws them all."""
     arm = Arm("left")
-    seed = arm.pose("neutral")
+    seed = arm.configuration("neutral")
     T, T_awkward = arm.fk(np.array(CONFIGURATION)), arm.fk(np.array(AWKWARD))
     results = {
         label: arm.ik(T_awkward, seed, method=method, trace=True, **options)

@@ -22,10 +22,10 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 def main() -> None:
     """Draws them all."""
     robot = Baxter()
-    for pose in ("neutral", "untuck"):
-        q_left, q_right = robot.left.pose(pose), robot.right.pose(pose)
-        figure = plot.skeleton_both(robot, q_left, q_right, title=f"Baxter, {pose} pose")
-        print(plot.save(figure, IMAGES / f"skeleton_{pose}.png").name)
+    for name in ("neutral", "untuck"):
+        q_left, q_right = robot.left.configuration(name), robot.right.configuration(name)
+        figure = plot.skeleton_both(robot, q_left, q_right, title=f"Baxter, {name}")
+        print(plot.save(figure, IMAGES / f"skeleton_{name}.png").name)
     print(plot.save(plot.workspace(robot.left), IMAGES / "workspace.png").name)
     both = plot.workspace(robot.left, robot=robot)
     print(plot.save(both, IMAGES / "workspace_body.png").name)
@@ -39,7 +39,7 @@ def main() -> None:
 def _torques(arm: Arm) -> Any:
     """The figure of docs/plots.md."""
     t = np.arange(0.0, 10.0, 0.01)
-    q = arm.pose("neutral") + 0.3 * np.sin(np.outer(t, np.linspace(1.0, 2.0, 7)))
+    q = arm.configuration("neutral") + 0.3 * np.sin(np.outer(t, np.linspace(1.0, 2.0, 7)))
     qd = np.gradient(q, t, axis=0)
     rigid = arm.inverse_dynamics(q, qd, np.gradient(qd, t, axis=0))
     friction = 0.5 * np.tanh(qd / 0.05)
@@ -55,7 +55,7 @@ def _twin(path: Path) -> Path:
     world.add_cylinder("can", 0.13, 0.035, (0.7, 0.35, -0.08), mass=0.3, color=(0.0, 0.62, 0.45))
     twin = Twin(tool="electric_standard", world=world).enable()
     twin.move_to(right="neutral")
-    camera = Camera(twin, 840, 560, look_at=(0.35, 0.0, 0.1), distance=2.2, azimuth=150.0)
+    camera = Camera(twin, 840, 620, look_at=(0.35, 0.0, -0.1), distance=2.7, azimuth=150.0)
     return save_png(camera.picture(), path)
 
 

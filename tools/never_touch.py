@@ -69,7 +69,7 @@ def largest() -> Baxter:
 
 def chain_of(robot: Baxter, first: str, second: str) -> Chain:
     """The joints between two links."""
-    reaches = robot.scene(opening=0.5).checker.reaches
+    reaches = robot.scene(opening=0.5).checker.primitives.reaches
     joints, reach, slack = [], [], 0.0
     ends = []
     for link in (first, second):

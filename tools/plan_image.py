@@ -67,7 +67,7 @@ def plan(viewer: Any) -> None:
         for kind in ("table", "shelf", "box"):
             panel.objects.add(kind)
         right = session.limb("right")
-        right.set_joints(right.arm.pose("neutral"))
+        right.set_joints(right.arm.configuration("neutral"))
         viewer.controls._curves.value = False
         viewer.controls._gizmos.value = False
         viewer.controls.place_gizmos()

@@ -23,7 +23,7 @@ MOTION = """
 import numpy as np
 from baxterkit import Arm, recording
 t = np.linspace(0, 2, 201)
-q = Arm("left").pose("untuck") + 0.1 * np.sin(t)[:, None]
+q = Arm("left").configuration("untuck") + 0.1 * np.sin(t)[:, None]
 motion = recording.Recording(t=t, q=q, side="left")
 """
 USES = {
@@ -31,9 +31,12 @@ USES = {
 import sys
 from baxterkit import Arm, Baxter, planning
 arm = Arm("left")
-assert arm.ik(arm.fk(arm.pose("untuck"))).solved
+assert arm.ik(arm.fk(arm.configuration("untuck"))).solved
 robot = Baxter()
-q, goal = ([*robot.left.pose(name), *robot.right.pose(name)] for name in ("untuck", "neutral"))
+q, goal = (
+    [*robot.left.configuration(name), *robot.right.configuration(name)]
+    for name in ("untuck", "neutral")
+)
 assert planning.plan(robot, q, goal).path is not None
 assert "scipy" not in sys.modules
 """,
@@ -45,7 +48,7 @@ for words in ("fk untuck", "ik 0.6 0.3 0.2 --json", "collide tuck --other tuck",
     "plot": """
 from baxterkit import Arm, plot
 arm = Arm("left")
-plot.save(plot.skeleton(arm, arm.pose("untuck")), "arm.png")
+plot.save(plot.skeleton(arm, arm.configuration("untuck")), "arm.png")
 """,
     "symbolic": """
 from baxterkit import Arm
@@ -67,7 +70,7 @@ assert len(recording.load("motion.parquet").t) == 201
 import numpy as np
 from baxterkit import Arm, lesson, trajectory
 arm = Arm("left")
-one = lesson.Lesson(trajectory.min_jerk(arm, arm.pose("untuck"), arm.pose("neutral")))
+one = lesson.Lesson(trajectory.min_jerk(arm, *map(arm.configuration, ("untuck", "neutral"))))
 black = np.zeros((64, 64, 3), np.uint8)
 lesson.save_lerobot("dataset", [one], cameras={"front": lambda lesson, t: black})
 print(lesson.load_lerobot("dataset"))
@@ -75,12 +78,15 @@ print(lesson.load_lerobot("dataset"))
     "move": """
 from baxterkit import Arm, trajectory
 arm = Arm("left")
-print(trajectory.point_to_point(arm, arm.pose("untuck"), arm.pose("neutral")).duration)
+print(trajectory.point_to_point(arm, *map(arm.configuration, ("untuck", "neutral"))).duration)
 """,
     "plan": """
 from baxterkit import Baxter, planning
 robot = Baxter()
-q, goal = ([*robot.left.pose(name), *robot.right.pose(name)] for name in ("untuck", "neutral"))
+q, goal = (
+    [*robot.left.configuration(name), *robot.right.configuration(name)]
+    for name in ("untuck", "neutral")
+)
 search = planning.SearchSettings(method="ompl:RRTConnect", timeout=20.0)
 assert planning.plan(robot, q, goal, search=search).path is not None
 """,
@@ -88,7 +94,7 @@ assert planning.plan(robot, q, goal, search=search).path is not None
 import numpy as np
 from baxterkit import Arm, control
 arm = Arm("left")
-q = arm.pose("untuck")
+q = arm.configuration("untuck")
 state, reference = control.State(q, np.zeros(7)), control.Reference(q, np.zeros(7), np.zeros(7))
 print(control.Predictive(arm).update(state, reference, 0.001))
 """,
@@ -149,7 +155,7 @@ import torch
 from baxterkit import Arm
 from baxterkit.torch import fk
 arm = Arm("left")
-q = torch.tensor(arm.pose("untuck"), requires_grad=True)
+q = torch.tensor(arm.configuration("untuck"), requires_grad=True)
 fk(arm, q)[2, 3].backward()
 assert torch.allclose(q.grad, torch.tensor(arm.jacobian(q.detach().numpy())[2]))
 """,
@@ -159,16 +165,16 @@ from baxterkit import Arm
 from baxterkit.jax import fk
 jax.config.update("jax_enable_x64", True)
 arm = Arm("left")
-q = jax.numpy.asarray(arm.pose("untuck"))
+q = jax.numpy.asarray(arm.configuration("untuck"))
 slope = jax.jit(jax.grad(lambda q: fk(arm, q)[2, 3]))(q)
-assert abs(slope - arm.jacobian(arm.pose("untuck"))[2]).max() < 1e-12
+assert abs(slope - arm.jacobian(arm.configuration("untuck"))[2]).max() < 1e-12
 """,
     "cuda": """
 from baxterkit import Arm
 from baxterkit.errors import DeviceError
 try:
     arm = Arm("left", backend="cuda")
-    assert arm.ik(arm.fk(arm.pose("untuck"))).solved
+    assert arm.ik(arm.fk(arm.configuration("untuck"))).solved
 except DeviceError as error:
     print(error)  # this machine has no GPU, and the extra cannot bring it
 """,

@@ -2,7 +2,7 @@
 
 >>> from baxterkit import Arm
 >>> arm = Arm("left")
->>> T_base_tip = arm.fk(arm.pose("neutral"))
+>>> T_base_tip = arm.fk(arm.configuration("neutral"))
 """
 
 from __future__ import annotations

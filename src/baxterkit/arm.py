@@ -32,7 +32,7 @@ from baxterkit.model.library import (
     baxter_arm,
     geometry_difference,
     load_baxter,
-    named_pose,
+    named_configuration,
     nominal_geometry,
     resolve_mount,
 )
@@ -54,6 +54,7 @@ _DERIVED = frozenset(
         "_kernels",
         "_moving",
         "_inverse",
+        "_cuda_all",
         "_cuda_ik",
         "_torch_number",
         "_dh_table",
@@ -260,9 +261,9 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
             return self._backend
         return "native" if is_native(self._kernels) else "numpy"
 
-    def pose(self, name: str) -> JointVector:
-        """Joint positions [rad] of a named pose: "neutral", "tuck" or "untuck", shape (7,)."""
-        return named_pose(name, self.side)
+    def configuration(self, name: str) -> JointVector:
+        """A named configuration [rad]: "neutral", "tuck" or "untuck", shape (7,)."""
+        return named_configuration(name, self.side)
 
     def named(self, q: ArrayLike) -> dict[str, Any]:
         """Joint values by name: {"left_s0": ..., ...}, as the robot's own software takes them.

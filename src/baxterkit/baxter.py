@@ -32,7 +32,7 @@ from baxterkit.types import Array, Transform
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from baxterkit.collision.checker import Nearest
+    from baxterkit.collision.nearest import Nearest
     from baxterkit.ik.pair import PairPath, PairResult
     from baxterkit.ik.path import PathResult
     from baxterkit.ik.result import IkResult

@@ -17,8 +17,8 @@ from baxterkit.errors import BaxterkitError
 from baxterkit.trajectory import Trajectory
 
 ROBOT = Baxter()
-ARM, Q = ROBOT.left, np.array(ROBOT.left.pose("neutral"))
-T, BOTH = ARM.fk(Q), np.concatenate([Q, ROBOT.right.pose("neutral")])
+ARM, Q = ROBOT.left, np.array(ROBOT.left.configuration("neutral"))
+T, BOTH = ARM.fk(Q), np.concatenate([Q, ROBOT.right.configuration("neutral")])
 MOTION = trajectory.min_jerk(ARM, Q, Q + 0.1)
 GARBAGE: list[Any] = [
     1e308, -1e200, 10**400, -(2**70), True, "abc", "1.0", None, [], {}, 1j, b"x", object(),
@@ -59,7 +59,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "Arm gravity": lambda x: Arm("left", gravity_vector=x),
     "Arm backend": lambda x: Arm("left", backend=x),
     "Arm payload": lambda x: Arm("left", payload=Payload(1.0, x)).gravity(Q),
-    "named pose": ARM.pose,
+    "named configuration": ARM.configuration,
     "frames": lambda x: ROBOT.transform(x, "base"),
     "head": lambda x: ROBOT.clearance(Q, Q, x),
     "margin": lambda x: ROBOT.scene(margin=x).in_collision(Q, Q),

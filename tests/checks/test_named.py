@@ -175,7 +175,7 @@ def test_the_robots_message_gives_the_head_and_both_arms() -> None:
 
 
 def test_motions_go_by_the_names_of_their_arm() -> None:
-    arm, goal = Arm("left"), Arm("left").pose("untuck")
+    arm, goal = Arm("left"), Arm("left").configuration("untuck")
     by_name = trajectory.min_jerk(arm, shuffled(arm.named(goal)), WHOLE)
     np.testing.assert_array_equal(by_name.sample(0.0).q, goal)
     np.testing.assert_array_equal(

@@ -77,7 +77,7 @@ def one_warning(call: Callable[[], object], words: str) -> None:
 def test_every_way_into_inverse_kinematics_says_millimetres_once(arm: Arm) -> None:
     T = np.eye(4)
     T[:3, 3] = 650.0, 200.0, 150.0
-    robot, q = Baxter(left=arm), arm.pose("neutral")
+    robot, q = Baxter(left=arm), arm.configuration("neutral")
     calls: dict[str, Callable[[], object]] = {
         "T is": lambda: arm.ik(Position(T[:3, 3])),
         "T is 650 m": lambda: arm.ik(Pointing(T[:3, 3], [0, 0, -1])),
@@ -99,14 +99,14 @@ def test_every_way_into_inverse_kinematics_says_millimetres_once(arm: Arm) -> No
 
 
 def test_every_way_into_the_robot_says_degrees_once(arm: Arm) -> None:
-    robot, q, T = Baxter(left=arm), np.array(NEUTRAL_DEGREES), arm.fk(arm.pose("neutral"))
+    robot, q, T = Baxter(left=arm), np.array(NEUTRAL_DEGREES), arm.fk(arm.configuration("neutral"))
     calls: dict[str, Callable[[], object]] = {
         "seed holds": lambda: arm.ik(T, q),
         "seed holds 72": lambda: arm.ik(np.stack([T, T]), np.stack([q, q])),
         "seed holds 72 rad": lambda: robot.hands.ik(T, T, (q, q)),
         "posture holds": lambda: arm.ik(T, posture=q),
         "e0 is 50 rad": lambda: arm.ik_all(T, 50.0),
-        "q_left holds": lambda: robot.hands.relative_pose(q, arm.pose("neutral")),
+        "q_left holds": lambda: robot.hands.relative_pose(q, arm.configuration("neutral")),
         "q_left holds 72": lambda: robot.hands.relative_jacobian([q], [q]),
         "q_left holds 72 rad": lambda: robot.transform("base", "left_hand", [q, q]),
         "head holds 40 rad": lambda: robot.transform("base", "head", head=40.0),

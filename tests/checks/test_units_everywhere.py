@@ -16,7 +16,10 @@ from baxterkit.collision import World
 from baxterkit.errors import UnitsWarning
 
 ROBOT = Baxter()
-LEFT, RIGHT = np.array(ROBOT.left.pose("neutral")), np.array(ROBOT.right.pose("neutral"))
+LEFT, RIGHT = (
+    np.array(ROBOT.left.configuration("neutral")),
+    np.array(ROBOT.right.configuration("neutral")),
+)
 DEGREES = np.rad2deg(LEFT)
 BOTH = np.concatenate([LEFT, RIGHT])
 

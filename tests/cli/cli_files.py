@@ -28,8 +28,10 @@ def write_examples(folder: Path) -> None:
     lab = World()
     lab.add_box("table", (0.6, 1.2, 0.04), [0.9, 0.0, -0.3])
     lab.save(folder / "lab.toml")
-    min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(folder / "motion.json")
-    untuck = arm.pose("untuck")
+    min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck")).save(
+        folder / "motion.json"
+    )
+    untuck = arm.configuration("untuck")
     Lesson(min_jerk(arm, untuck, untuck + 0.1 * np.eye(7)[0], 1.0)).save(folder / "wave.json")
     (folder / "pad.js").write_bytes(b"".join(data for _, data in rows("gamepad")))
 
@@ -50,7 +52,7 @@ def write_hands(folder: Path) -> None:
 def write_recording(arm: Arm, path: Path) -> None:
     """Two seconds of motion as a CSV file: time, angles, velocities, torques."""
     t = np.arange(200) / 100.0
-    q = arm.pose("neutral") + 0.2 * np.sin(np.outer(t, np.linspace(2.0, 4.0, 7)))
+    q = arm.configuration("neutral") + 0.2 * np.sin(np.outer(t, np.linspace(2.0, 4.0, 7)))
     qd = np.gradient(q, t, axis=0)
     tau = arm.inverse_dynamics(q, qd, np.gradient(qd, t, axis=0))
     joints = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")

@@ -147,14 +147,26 @@ def fresh_robot(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.fixture
+def gripper_robot(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The same with an electric gripper in each hand."""
+    from baxterkit.ros import OwnMaster, TwinRobot
+    from baxterkit.sim import Twin
+
+    monkeypatch.setenv("ROS_IP", "127.0.0.1")
+    with OwnMaster(0) as master, TwinRobot(Twin(tool="electric_standard"), master.uri):
+        monkeypatch.setenv("ROS_MASTER_URI", master.uri)
+        yield master.uri
+
+
+@pytest.fixture
 def led_by_hand(fresh_robot: str) -> Iterator[None]:
     """Somebody squeezes its left cuff, and leads the hand to and fro."""
-    from baxterkit.ros import TwinHands
+    from baxterkit.ros import TwinHardware
 
     over = threading.Event()
 
     def lead() -> None:
-        with TwinHands(fresh_robot) as hands:
+        with TwinHardware(fresh_robot) as hands:
             hands.hold("left_cuff", True)
             while not over.is_set():
                 for z in (0.45, 0.15):

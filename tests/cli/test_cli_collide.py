@@ -16,7 +16,7 @@ ACROSS = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
 
 def test_a_free_configuration_has_status_zero_and_its_clearance(cli: Any) -> None:
     done = cli("collide", "tuck", "--other", "tuck", "--json")
-    near = ROBOT.nearest(ROBOT.left.pose("tuck"), ROBOT.right.pose("tuck"))
+    near = ROBOT.nearest(ROBOT.left.configuration("tuck"), ROBOT.right.configuration("tuck"))
     assert done.status == OK
     assert done.json["clearance"] == pytest.approx(float(near.clearance))
     assert (done.json["first"], done.json["second"]) == near.names
@@ -32,10 +32,10 @@ def test_touching_links_are_named_and_the_status_is_one(cli: Any) -> None:
 
 
 def test_the_right_arm_in_degrees_and_with_a_margin(cli: Any) -> None:
-    q = np.degrees(ROBOT.right.pose("untuck"))
+    q = np.degrees(ROBOT.right.configuration("untuck"))
     words = ["collide", "--side", "right", "--deg", *map(str, q), "--head", "20", "--json"]
     done = cli(*words)
-    expected = ROBOT.clearance(ROBOT.left.pose("untuck"), np.radians(q), np.radians(20.0))
+    expected = ROBOT.clearance(ROBOT.left.configuration("untuck"), np.radians(q), np.radians(20.0))
     assert done.json["clearance"] == pytest.approx(float(expected))
     assert cli(*words, "--margin", "0.5").status == NO_ANSWER
     refused = cli(*words, "--margin", "nan")
@@ -49,7 +49,7 @@ def test_a_batch_is_csv_with_a_verdict_in_every_row(cli: Any) -> None:
     text = "\n".join(",".join(map(repr, row)) for row in q.tolist())
     done = cli("collide", "-", stdin=text)
     rows = list(csv.DictReader(io.StringIO(done.out)))
-    right = ROBOT.right.pose("untuck")
+    right = ROBOT.right.configuration("untuck")
     expected = ROBOT.in_collision(q, right)
     assert [row["touches"] == "1" for row in rows] == expected.tolist()
     assert done.status == NO_ANSWER

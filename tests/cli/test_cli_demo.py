@@ -128,7 +128,7 @@ def test_missing_matplotlib_names_the_extra(
         "Plotting needs matplotlib: pip install '.[plot]' in a clone of baxterkit"
     )
     with pytest.raises(ImportError, match="Plotting needs matplotlib"):
-        plot.skeleton(Arm("left"), Arm("left").pose("neutral"))
+        plot.skeleton(Arm("left"), Arm("left").configuration("neutral"))
 
 
 def test_missing_mujoco_names_the_extra(

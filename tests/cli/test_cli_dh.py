@@ -60,7 +60,7 @@ def test_baxters_table_is_the_true_one(cli: Any, side: str) -> None:
     facts = cli("dh", "--side", side, "--json").json
     got = [[row[k] for k in ("theta_offset", "d", "a", "alpha")] for row in facts["rows"]]
     np.testing.assert_allclose(got, BAXTER, rtol=0, atol=1e-12)
-    q = Arm(side).pose("untuck")
+    q = Arm(side).configuration("untuck")
     np.testing.assert_allclose(product(facts, list(q)), Arm(side).fk(q), rtol=0, atol=1e-12)
     assert facts["position_residual"] < 1e-12
 

@@ -41,7 +41,7 @@ def assert_same(done: dict[str, Any], wanted: dict[str, Any]) -> None:
 
 def test_json_holds_every_term(cli: Any) -> None:
     arm = Arm("right")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     args = ("untuck", "--side", "right", "--qd", words(QD), "--qdd", words(QDD))
     done = cli("dynamics", *args, "--json").json
     assert_same(done, expected(arm, q, QD, QDD))
@@ -59,7 +59,7 @@ def test_at_rest_torque_is_gravity(cli: Any) -> None:
 
 def test_text_shows_matrices_torques_and_limits(cli: Any) -> None:
     arm = Arm("left")
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     still = cli("dynamics", "neutral")
     assert (still.status, still.err) == (0, "")
     for word in ("left arm: M  [kg m²]", "torques  [N m]", "M qdd", "C qd", "tau", "limit"):
@@ -89,7 +89,7 @@ def test_payload_hangs_on_the_tip(cli: Any, option: str, payload: Payload) -> No
     args = ("neutral", "--tool", "vacuum", "--qd", words(QD), "--payload", option)
     done = cli("dynamics", *args, "--json").json
     arm = Arm("left", "vacuum", payload=payload)
-    assert_same(done, expected(arm, arm.pose("neutral"), QD, np.zeros(7)))
+    assert_same(done, expected(arm, arm.configuration("neutral"), QD, np.zeros(7)))
     assert done["payload"] == {"mass": 1.5, "com": payload.com.tolist()}
 
 
@@ -174,7 +174,7 @@ def test_effects_of_a_robot_file_are_a_term_of_their_own(cli: Any, tmp_path: Pat
     arm.to_file(robot)
     args = ("neutral", "--qd", words(QD), "--robot", str(robot))
     done = cli("dynamics", *args, "--json").json
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     assert arm.effects is not None
     np.testing.assert_allclose(done["effects_torque"], arm.effects.torque(q, QD), atol=ATOL)
     np.testing.assert_allclose(done["torque"], arm.inverse_dynamics(q, QD, 0 * q), atol=ATOL)
@@ -184,7 +184,7 @@ def test_effects_of_a_robot_file_are_a_term_of_their_own(cli: Any, tmp_path: Pat
 
 def test_numbers_of_an_option_need_commas(cli: Any) -> None:
     cli("dynamics", "untuck", "--qd", 1, 2, 3).fails_with(
-        "'untuck' is not a number; Q is 7 numbers, a pose's name, a file, or -; "
+        "'untuck' is not a number; Q is 7 numbers, a configuration's name, a file, or -; "
         "put commas between the numbers of an option: 1,2,3"
     )
     for words in (

@@ -25,7 +25,7 @@ def test_written_file_computes_what_the_options_describe(cli: Any, tmp_path: Pat
     size = file.stat().st_size
     assert done.out == f"{file}: gravity of the right arm, numpy, {size} bytes\n"
     arm = Arm("right", tool="vacuum", payload=Payload(0.7, np.array([0.01, -0.02, 0.05])))
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     got = run_python(file.read_text(encoding="utf-8"))["hold"](q)
     np.testing.assert_allclose(got, arm.gravity(q), rtol=0, atol=2e-13)
 
@@ -37,7 +37,7 @@ def test_arm_of_a_urdf_file(cli: Any, tmp_path: Path) -> None:
     file = tmp_path / "robot.urdf"
     file.write_text(arm.to_urdf(), encoding="utf-8")
     text = cli("export", "fk", "--to", "python", "--urdf", file).out
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     got = run_python(text)["baxter_left_fk"](q.tolist())
     np.testing.assert_allclose(got, arm.fk(q), rtol=0, atol=1e-14)
     assert "--urdf robot.urdf" in text
@@ -92,7 +92,7 @@ def test_payload_and_tool_go_with_a_robot_file(cli: Any, springy: tuple[Arm, Pat
 def test_rigid_leaves_the_effects_out_and_says_so(cli: Any, springy: tuple[Arm, Path]) -> None:
     arm, robot = springy
     text = cli("export", "inverse_dynamics", "--to", "numpy", "--robot", robot, "--rigid").out
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     got = run_python(text)["baxter_right_inverse_dynamics"](q, 0 * q, 0 * q)
     np.testing.assert_allclose(got, arm.gravity(q), rtol=0, atol=1e-12)
     assert "--robot robot.toml --rigid" in text

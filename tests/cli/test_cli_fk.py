@@ -33,7 +33,7 @@ def test_json_holds_the_pose_in_every_form(cli: Any) -> None:
 def test_text_names_position_quaternion_and_rpy(cli: Any) -> None:
     done = cli("fk", "neutral", "--side", "right")
     assert (done.status, done.err) == (0, "")
-    x = Arm("right").fk(Arm("right").pose("neutral"))[0, 3]
+    x = Arm("right").fk(Arm("right").configuration("neutral"))[0, 3]
     assert f"{x:.6f}" in done.out
     for word in ("right arm", "position [m]", "quaternion", "x y z w", "rpy [rad]"):
         assert word in done.out
@@ -51,7 +51,7 @@ def test_text_names_position_quaternion_and_rpy(cli: Any) -> None:
 )
 def test_every_way_to_give_angles_gives_the_same_pose(cli: Any, words: list[str]) -> None:
     done = cli("fk", *words, "--json").json
-    T = Arm("left").fk(Arm("left").pose("neutral"))
+    T = Arm("left").fk(Arm("left").configuration("neutral"))
     np.testing.assert_allclose(done["position"], T[:3, 3], rtol=0, atol=ATOL)
 
 
@@ -75,7 +75,7 @@ def test_links_lists_every_frame_and_the_tip(cli: Any) -> None:
     done = cli("fk", "neutral", "--links", "--json").json
     assert list(done["links"]) == [*arm.joint_names, "tip"]
     got = [pose["matrix"] for pose in done["links"].values()]
-    np.testing.assert_allclose(got, arm.link_poses(arm.pose("neutral")), rtol=0, atol=ATOL)
+    np.testing.assert_allclose(got, arm.link_poses(arm.configuration("neutral")), rtol=0, atol=ATOL)
     assert "left_e1" in cli("fk", "neutral", "--links").out
 
 
@@ -162,12 +162,12 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
         (
             ["0", "0", "zero", "0", "0", "0", "0"],
             "",
-            "'zero' is not a number; Q is 7 numbers, a pose's name, a file, or -",
+            "'zero' is not a number; Q is 7 numbers, a configuration's name, a file, or -",
         ),
         (
             ["home"],
             "",
-            "unknown pose 'home'; available: neutral, tuck, untuck; "
+            "unknown configuration 'home'; available: neutral, tuck, untuck; "
             "or give 7 numbers, a file, or - for stdin",
         ),
         (["missing.csv"], "", "missing.csv: there is no such file"),
@@ -248,7 +248,7 @@ def test_a_bare_row_that_is_not_finite_is_named(cli: Any, tmp_path: Path) -> Non
 def test_semicolons_separate_and_decimal_commas_are_refused(cli: Any, tmp_path: Path) -> None:
     file = tmp_path / "angles.csv"
     file.write_text("# a; comment\n" + ";".join(JOINTS) + "\n" + ";".join(NEUTRAL) + "\n")
-    x = Arm("left").fk(Arm("left").pose("neutral"))[0, 3]
+    x = Arm("left").fk(Arm("left").configuration("neutral"))[0, 3]
     assert poses(cli("fk", str(file)).out)[0]["x"] == pytest.approx(x, rel=0, abs=ATOL)
     file.write_text(file.read_text().replace("-0.55", "-0,55"))
     done = cli("fk", str(file))

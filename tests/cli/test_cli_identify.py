@@ -39,7 +39,7 @@ def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_p
     assert min(done["held_out"]["memory"]["r2"][:6]) > 0.99
     assert max(done["dynamics"]["scores"]["before"]["r2"][:2]) < 0.9
     arm = Arm.from_file(robot)
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     still = np.zeros(7)
     true = known_robot.robot().inverse_dynamics(q, still, still)
     assert np.abs(arm.inverse_dynamics(q, still, still) - true).max() < 0.3

@@ -37,7 +37,7 @@ def test_json_holds_a_solution_with_every_digit(cli: Any, objective: str) -> Non
 
 def test_negative_numbers_quaternion_seed_and_degrees(cli: Any) -> None:
     arm = Arm("right", tool="vacuum")
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     T = arm.fk(q)
     quat = matrix_to_quaternion(T[:3, :3])
     args = (*T[:3, 3], "--quat", *(-quat), "--seed", *np.degrees(q), "--deg", "--json")
@@ -55,7 +55,7 @@ def test_without_orientation_it_is_free(cli: Any) -> None:
 @pytest.mark.parametrize("seed", ["untuck", "0.1,-0.5,0,0.8,0,1.2,0", "0.1 -0.5 0 0.8 0 1.2 0"])
 def test_seed_is_a_pose_or_seven_numbers(cli: Any, seed: str) -> None:
     arm = Arm("left")
-    q = arm.pose("untuck") if seed == "untuck" else [0.1, -0.5, 0.0, 0.8, 0.0, 1.2, 0.0]
+    q = arm.configuration("untuck") if seed == "untuck" else [0.1, -0.5, 0.0, 0.8, 0.0, 1.2, 0.0]
     wanted = arm.ik(transform(rpy_to_matrix([3.1416, 0.0, 0.0]), [0.6, 0.3, 0.2]), q).q
     answer = cli("ik", "--seed", *seed.split(), *POSE, "--json").json
     np.testing.assert_array_equal(answer["q"], wanted)
@@ -135,7 +135,8 @@ def test_bad_rows_are_one_line(cli: Any, rows: str, message: str) -> None:
         (("-", "--all"),
          "--all is for one pose; rows of a file hold their own (see: baxterkit ik --help)"),
         ((*POSE, "--seed", "nowhere"),
-         "--seed: unknown pose 'nowhere'; available: neutral, tuck, untuck; or give 7 numbers"),
+         "--seed: unknown configuration 'nowhere'; available: neutral, tuck, untuck; "
+         "or give 7 numbers"),
         ((*POSE, "--seed", "1", "2", "--json"),
          "--seed: 7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 2"),
         ((*POSE, "--seed", "1", "2", "3", "4", "5", "6", "z"), "--seed: 'z' is not a number"),

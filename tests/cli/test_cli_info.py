@@ -16,7 +16,7 @@ def test_json_holds_installation_limits_and_poses(cli: Any) -> None:
     assert (facts["side"], facts["tool"]) == ("right", "vacuum")
     for name in ("lower", "upper", "velocity", "effort"):
         assert facts["limits"][name] == getattr(arm.limits, name).tolist()
-    assert facts["poses"]["neutral"] == arm.pose("neutral").tolist()
+    assert facts["configurations"]["neutral"] == arm.configuration("neutral").tolist()
     assert facts["mount"] == arm.model.T_base_s0.tolist()
 
 

@@ -13,7 +13,7 @@ ATOL = 1e-12  # the same kernel, through a decimal that keeps every digit
 @pytest.mark.parametrize("frame", ["base", "tip"])
 def test_json_holds_jacobian_and_indices(cli: Any, frame: str) -> None:
     arm = Arm("right")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     done = cli("jacobian", "untuck", "--side", "right", "--frame", frame, "--json").json
     np.testing.assert_allclose(done["jacobian"], arm.jacobian(q, frame=frame), rtol=0, atol=ATOL)
     sigma = np.linalg.svd(arm.jacobian(q), compute_uv=False)
@@ -27,7 +27,7 @@ def test_text_names_rows_and_joints(cli: Any) -> None:
     assert (done.status, done.err) == (0, "")
     for word in ("left_s0", "left_w2", "vx", "wz", "manipulability", "condition number"):
         assert word in done.out
-    J = Arm("left").jacobian(Arm("left").pose("neutral"))
+    J = Arm("left").jacobian(Arm("left").configuration("neutral"))
     assert f"{J[0, 1]:.6f}" in done.out
 
 

@@ -67,7 +67,7 @@ def test_frames_and_tools_of_files(cli: Any, folder: Path) -> None:
     (folder / "claw.urdf").write_text(CLAW)
     arm = Arm("left")
     camera = cli("fk", "untuck", "--of", "left_hand_camera", "--json").json
-    expected = arm.fk(arm.pose("untuck"), of="left_hand_camera")
+    expected = arm.fk(arm.configuration("untuck"), of="left_hand_camera")
     np.testing.assert_allclose(camera["position"], expected[:3, 3], atol=1e-15)
     q = cli("ik", *map(str, expected.ravel()), "--of", "left_hand_camera", "--json").json["q"]
     np.testing.assert_allclose(arm.fk(q, of="left_hand_camera"), expected, atol=1e-9)
@@ -75,7 +75,7 @@ def test_frames_and_tools_of_files(cli: Any, folder: Path) -> None:
         "right_hand is on the right arm, and this is the left arm"
     )
     claw = cli("fk", "untuck", "--tool", "claw.urdf", "--json").json["position"]
-    T = arm.fk(arm.pose("untuck"))
+    T = arm.fk(arm.configuration("untuck"))
     np.testing.assert_allclose(claw, T[:3, 3] + 0.13 * T[:3, 2], atol=1e-12)
 
 
@@ -84,7 +84,7 @@ def test_robots_and_arms_as_urdf(cli: Any, folder: Path) -> None:
     cli("export", "robot", "--to", "urdf", *words, "-o", "robot.urdf")
     robot = Baxter.from_urdf(folder / "robot.urdf")
     assert [arm.tool.name for arm in (robot.left, robot.right)] == ["vacuum", "vacuum"]
-    q = robot.right.pose("untuck")
+    q = robot.right.configuration("untuck")
     loaded = Arm("right", "vacuum", payload=Payload(0.5))
     np.testing.assert_allclose(robot.right.gravity(q), loaded.gravity(q), atol=1e-12)
     assert robot.left.model.payload is None

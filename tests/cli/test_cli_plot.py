@@ -65,7 +65,7 @@ def test_solver_in_action_moves(cli: Any, here: Path) -> None:
 
 @pytest.mark.usefixtures("pictures_not_drawn")
 def test_seed_decides_how_long_a_solver_takes(cli: Any) -> None:
-    near = ["--seed", *Arm("left").pose("untuck")]
+    near = ["--seed", *Arm("left").configuration("untuck")]
     near_count = cli("plot", "ik", "untuck", *near, "--json").json["methods"]["pseudoinverse"]
     far_count = cli("plot", "ik", "untuck", "--json").json["methods"]["pseudoinverse"]
     assert near_count["iterations"] < far_count["iterations"]
@@ -85,7 +85,7 @@ def test_torques_of_the_arm_that_made_them_agree(cli: Any) -> None:
         ("skeleton angles.csv",
          "one configuration is drawn, not a batch (see: {} skeleton --help)"),
         ("skeleton --both 0 0 0 0 0 0 0",
-         "--both takes the name of a pose, as neutral (see: {} skeleton --help)"),
+         "--both takes the name of a configuration, as neutral (see: {} skeleton --help)"),
         ("self-motion angles.csv", "one pose is drawn, not a batch (see: {} self-motion --help)"),
         ("self-motion 1 2 3 --rpy 0 0 0 --quat 0 0 0 1",
          "give one of --rpy and --quat (see: {} self-motion --help)"),
@@ -111,9 +111,9 @@ def test_robot_file_of_one_arm_needs_no_side(cli: Any, here: Path) -> None:
     arm.to_file(here / "robot.toml")
     found = cli("fk", "neutral", "--robot", "robot.toml", "--json").json
     assert found["side"] == "right"
-    np.testing.assert_array_equal(found["matrix"], arm.fk(arm.pose("neutral")))
+    np.testing.assert_array_equal(found["matrix"], arm.fk(arm.configuration("neutral")))
     other = cli("fk", "neutral", "--robot", "robot.toml", "--tool", "hand", "--json").json
-    np.testing.assert_array_equal(other["matrix"], Arm("right").fk(arm.pose("neutral")))
+    np.testing.assert_array_equal(other["matrix"], Arm("right").fk(arm.configuration("neutral")))
     failed = cli("fk", "neutral", "--robot", "robot.toml", "--side", "left")
     assert (failed.status, failed.out) == (2, "")
     assert "left" in failed.err

@@ -116,8 +116,8 @@ def test_file_for_the_robot_holds_both_arms(cli: Any, tmp_path: Path) -> None:
     assert f"wrote {file}" in done.out
     assert file.read_text(encoding="utf-8").startswith("time,left_s0,")
     right, left = (Trajectory.load(file, side) for side in ("right", "left"))
-    np.testing.assert_allclose(right.end, Arm("right").pose("untuck"), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(left.start, Arm("left").pose("untuck"), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(right.end, Arm("right").configuration("untuck"), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(left.start, Arm("left").configuration("untuck"), rtol=0, atol=1e-12)
     cli(*words).fails_with("--to needs a file: -o FILE (see: baxterkit trajectory move --help)")
     cli(*words[:4], "--other", "untuck", "-o", file).fails_with(
         "--other is for --to rethink, whose files hold both arms "

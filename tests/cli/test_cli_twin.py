@@ -24,7 +24,7 @@ def _needs_mujoco() -> None:
 def motion(tmp_path: Path) -> Path:
     """A motion of a second, so that tests are quick."""
     arm = Arm("right")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     path = tmp_path / "motion.json"
     min_jerk(arm, q, q + 0.1, 1.0).save(path)
     return path
@@ -128,7 +128,7 @@ def test_other_words_are_refused(cli: Any) -> None:
     cli("twin", "circl").fails_with(
         "'circl' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3, "
         "exciting), nor a "
-        "pose (neutral, tuck, untuck), nor a file of `baxterkit trajectory`"
+        "configuration (neutral, tuck, untuck), nor a file of `baxterkit trajectory`"
     )
 
 

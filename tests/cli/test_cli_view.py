@@ -48,7 +48,7 @@ def test_robot_tool_and_motions_are_taken_over(
 
     monkeypatch.setattr(app.Viewer, "__init__", watched)
     arm = Arm("right")
-    rows = np.linspace(arm.pose("neutral"), arm.pose("untuck"), 20)
+    rows = np.linspace(arm.configuration("neutral"), arm.configuration("untuck"), 20)
     path = tmp_path / "move.csv"
     Recording(t=np.arange(20) / 100.0, q=rows, side="right").save(path)
     options = ("--tool", "vacuum", "--play", path, "--port", "0", "--seconds", "0")
@@ -131,3 +131,6 @@ def test_a_robot_is_moved_from_this_machine_only(
     assert (done.status, done.err) == (0, "")
     assert (given["live"] is not None) is moves
     assert ("hardware" in given) is moves  # the robot is a twin
+    given.clear()
+    done = cli("view", *words, "--seconds", "0", "--ros")  # ROS_MASTER_URI
+    assert (done.status, "live" in given) == (0, True)

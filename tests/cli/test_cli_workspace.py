@@ -21,7 +21,9 @@ def test_a_configuration_at_rest_is_read_for_each_arm(cli: Any) -> None:
     assert done.json["level"] == "body"  # which an arm at rest is about
     robot = Baxter()
     kept = workspace.open_map("map.zarr").settings.others
-    np.testing.assert_array_equal(kept, [robot.right.pose("tuck"), robot.left.pose("tuck")])
+    np.testing.assert_array_equal(
+        kept, [robot.right.configuration("tuck"), robot.left.configuration("tuck")]
+    )
 
 
 def test_a_margin_is_about_the_body(cli: Any) -> None:

@@ -19,7 +19,7 @@ def lab(tmp_path: Path) -> Path:
     """A table, and a ball at the tip of the untucked left arm."""
     world = World()
     world.add_table("table", -0.15)
-    tip = Baxter().left.fk(Baxter().left.pose("untuck"))[:3, 3]
+    tip = Baxter().left.fk(Baxter().left.configuration("untuck"))[:3, 3]
     world.add_sphere("ball", 0.02, tip)
     return world.save(tmp_path / "lab.toml")
 
@@ -38,7 +38,7 @@ def test_ik_is_clear_of_a_world(cli: Any, lab: Path, tmp_path: Path) -> None:
     robot = Baxter()
     scene = robot.scene(World.load(lab))
     assert status == 0
-    assert not scene.in_collision(q, robot.right.pose("untuck"))  # type: ignore[arg-type]
+    assert not scene.in_collision(q, robot.right.configuration("untuck"))  # type: ignore[arg-type]
     world = World()
     world.add_sphere("ball", 0.1, (0.6, 0.3, 0.2))
     done = cli("ik", *POSE, "--world", str(world.save(tmp_path / "ball.toml")), "--json")

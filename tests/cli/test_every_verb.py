@@ -54,15 +54,15 @@ CASES = {
     "jacobian": Case(
         "untuck", "manipulability", ("jacobian", "manipulability"),
         "untucked",
-        "unknown pose 'untucked'; did you mean 'untuck'? available: neutral, tuck, untuck; "
-        "or give 7 numbers, a file, or "
+        "unknown configuration 'untucked'; did you mean 'untuck'? available: neutral, "
+        "tuck, untuck; or give 7 numbers, a file, or "
         "- for stdin",
     ),
     "collide": Case(
         "tuck --other tuck", "free", ("clearance", "first", "second", "touches"),
         "tuck --other tucked",
-        "--other: unknown pose 'tucked'; did you mean 'tuck'? available: neutral, tuck, untuck; "
-        "or give 7 numbers",
+        "--other: unknown configuration 'tucked'; did you mean 'tuck'? available: neutral, "
+        "tuck, untuck; or give 7 numbers",
     ),
     "plan": Case(
         "untuck --to neutral", "a free path of", ("status", "reason", "path", "length", "duration"),
@@ -165,7 +165,7 @@ CASES = {
         "--step 0.3 -o canopy.ply", "canopy.ply: a mesh is written as .stl or .obj",
     ),
     "plot skeleton": Case(
-        "--both untuck -o arm.svg", "arm.svg: both arms, untuck pose", ("file", "q"),
+        "--both untuck -o arm.svg", "arm.svg: both arms, untuck configuration", ("file", "q"),
         "untuck -o arm.bmp", "arm.bmp: a figure is written as one of .png .svg .pdf",
     ),
     "plot workspace": Case(
@@ -194,7 +194,7 @@ CASES = {
         "nowhere",
         "'nowhere' is neither a shape (circle, square, eight, spiral, smith1, smith2, smith3, "
         "exciting), nor "
-        "a pose (neutral, tuck, untuck), nor a file of `baxterkit trajectory`",
+        "a configuration (neutral, tuck, untuck), nor a file of `baxterkit trajectory`",
     ),
     "view": Case(
         "--seconds 0.2 --no-open", "http://127.0.0.1:", ("address",),
@@ -205,7 +205,7 @@ CASES = {
     "ros twin": Case(
         "--master http://127.0.0.1:0 --for 0.05 --no-cameras", "the twin is a robot at http://127.0.0.1:",
         ("master",),
-        "--start asleep", "unknown pose 'asleep'; available: neutral, tuck, untuck",
+        "--start asleep", "unknown configuration 'asleep'; available: neutral, tuck, untuck",
     ),
     "ros ik-service": Case(
         "--for 0.05 --suffix _exact", "PositionKinematicsNode/IKService_exact",
@@ -237,6 +237,11 @@ CASES = {
         "--gamepad js7",
         "no gamepad at js7 (No such file or directory): plug one in, or name its file, as "
         "/dev/input/js1",
+    ),
+    "ros calibrate-gripper": Case(
+        "", "calibrated: left and right", ("calibrated",),
+        "--master robot.local",
+        "'robot.local' is no address of a ROS master or node; write it as http://host:11311",
     ),
     "ros press": Case(
         "left_cuff --for 0.05", "left_cuff was pressed for 0.05 s", ("button",),
@@ -288,6 +293,7 @@ NEEDED = (
     ("ros teach", "led_by_hand"),
     ("ros replay", "fresh_robot"),
     ("ros teleop", "fresh_robot"),
+    ("ros calibrate-gripper", "gripper_robot"),
     ("workspace report", "pictures_not_drawn"),
 )
 """Start of a verb, and what must be there before. Whole reports are drawn by tests of their own."""

@@ -27,6 +27,7 @@ WITHOUT = {
     *("workspace score", "workspace table"),
     *("ros foxglove", "ros ik-service", "ros learn", "ros state"),
     *("ros doctor", "ros estop", "ros press", "ros replay", "ros teach", "ros teleop"),
+    "ros calibrate-gripper",
 }
 """Verbs that are not about one robot of the user, or get it elsewhere: from a map, over ROS."""
 
@@ -63,7 +64,7 @@ def test_every_verb_takes_a_robot_file() -> None:
 
 
 def test_kinematics(cli: Any, arm: Arm) -> None:
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     T = arm.fk(q)
     assert np.allclose(cli("fk", "untuck", *ROBOT, "--json").json["position"], T[:3, 3])
     J = cli("jacobian", "untuck", *ROBOT, "--json").json["jacobian"]
@@ -75,7 +76,7 @@ def test_kinematics(cli: Any, arm: Arm) -> None:
 
 
 def test_dynamics(cli: Any, arm: Arm) -> None:
-    q, qd = arm.pose("untuck"), np.full(7, 0.3)
+    q, qd = arm.configuration("untuck"), np.full(7, 0.3)
     words = ("dynamics", "untuck", "--qd", ",".join(["0.3"] * 7), *ROBOT, "--json")
     facts = cli(*words).json
     tau = arm.inverse_dynamics(q, qd, np.zeros(7))
@@ -127,7 +128,7 @@ def test_pictures(cli: Any, arm: Arm, monkeypatch: pytest.MonkeyPatch) -> None:
         plot, "skeleton_both", lambda robot, *a, **k: drawn.append(robot) or both(robot, *a, **k)
     )
     cli("plot", "skeleton", "--both", "untuck", *ROBOT)
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     assert np.allclose(drawn[0].right.fk(q), arm.fk(q))
     cli("plot", "skeleton", "--both", "untuck", *ROBOT, "--tool", "vacuum")
     assert [one.tool.name for one in (drawn[1].left, drawn[1].right)] == ["vacuum", "vacuum"]
@@ -135,7 +136,9 @@ def test_pictures(cli: Any, arm: Arm, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--rigid",), ("--tool", "vacuum", "--payload", "0.2")])
 def test_twin(cli: Any, arm: Arm, options: tuple[str, ...]) -> None:
-    min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).stretched(2.0).save("motion.json")
+    min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck")).stretched(2.0).save(
+        "motion.json"
+    )
     facts = cli("twin", "motion.json", *ROBOT, *options, "--json").json
     # Computed torque that knows the twin follows to fractions of a milliradian.
     assert max(facts["joint_rms"]) < 1e-3
@@ -157,7 +160,9 @@ def test_the_demo_and_its_code(
     cli: Any, side: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def short(number: int, one: Arm) -> Trajectory:
-        return min_jerk(one, one.pose("neutral"), one.pose("untuck")).stretched(1.5)
+        return min_jerk(one, one.configuration("neutral"), one.configuration("untuck")).stretched(
+            1.5
+        )
 
     monkeypatch.setattr(demo, "smith_set", short)
     monkeypatch.setattr(baxterkit.trajectory, "smith_set", short)

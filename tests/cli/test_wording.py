@@ -24,7 +24,7 @@ def write_rows(path: Path, q: np.ndarray, with_time: bool = True) -> Path:
 
 def moving(rows: int = 300) -> np.ndarray:
     t = np.arange(rows)[:, None] / 100.0
-    wave: np.ndarray = Arm("left").pose("neutral") + 0.3 * np.sin(t + np.arange(7))
+    wave: np.ndarray = Arm("left").configuration("neutral") + 0.3 * np.sin(t + np.arange(7))
     return wave
 
 
@@ -64,6 +64,7 @@ def test_a_map_without_the_body_says_which_option_makes_one(cli: Any, tmp_path: 
             "left_e1 = 2.700 rad is above its limit 2.618 rad; clip with arm.limits.clip(q)",
             "give it",
         ),
+        ("this motion is the right arm's, not the left arm's", "the left arm's: say --side right"),
         ("3 chunks are damaged; repair=True (--repair) computes them again", "; --repair computes"),
     ],
 )
@@ -109,7 +110,7 @@ def test_names_that_are_nearly_right_are_guessed(cli: Any) -> None:
     assert "no verb 'idenfity'; did you mean 'identify'? available: info, fk" in cli("idenfity").err
     assert "no plot 'torque'; did you mean 'torques'? available" in cli("plot", "torque").err
     assert "did you mean" not in cli("fly").err
-    assert str(UnknownNameError("pose", "Nuetral", ("neutral", "tuck"))) == (
-        "unknown pose 'Nuetral'; did you mean 'neutral'? available: neutral, tuck"
+    assert str(UnknownNameError("configuration", "Nuetral", ("neutral", "tuck"))) == (
+        "unknown configuration 'Nuetral'; did you mean 'neutral'? available: neutral, tuck"
     )
-    assert "did you mean" not in str(UnknownNameError("pose", None, ("neutral", "tuck")))
+    assert "did you mean" not in str(UnknownNameError("configuration", None, ("neutral", "tuck")))

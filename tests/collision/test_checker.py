@@ -155,9 +155,11 @@ def test_nearest_points_are_as_far_apart_as_the_clearance() -> None:
     assert_close(distance[free], found.clearance[free], 10.0 * CLEARANCE_NATIVE)
 
 
-def test_the_named_poses_are_free() -> None:
-    for pose in ("neutral", "untuck", "tuck"):
-        assert not ROBOT.in_collision(ROBOT.left.pose(pose), ROBOT.right.pose(pose))
+def test_the_named_configurations_are_free() -> None:
+    for name in ("neutral", "untuck", "tuck"):
+        assert not ROBOT.in_collision(
+            ROBOT.left.configuration(name), ROBOT.right.configuration(name)
+        )
     assert not ROBOT.in_collision(np.zeros(7), np.zeros(7))
 
 
@@ -216,14 +218,14 @@ def test_bad_input_is_refused_by_name_and_value() -> None:
 
 
 def test_names_are_those_of_the_links() -> None:
-    found = ROBOT.nearest(ROBOT.left.pose("tuck"), ROBOT.right.pose("tuck"))
+    found = ROBOT.nearest(ROBOT.left.configuration("tuck"), ROBOT.right.configuration("tuck"))
     assert set(found.names) <= set(LINKS)
     with pytest.raises(InputError, match="names are of one configuration"):
         _ = ROBOT.nearest(np.zeros((2, 7)), np.zeros(7)).names
 
 
 def test_one_message_of_the_robot_serves_both_arms() -> None:
-    left, right = ROBOT.left.pose("untuck"), ROBOT.right.pose("neutral")
+    left, right = ROBOT.left.configuration("untuck"), ROBOT.right.configuration("neutral")
     whole = {**ROBOT.right.named(right), **ROBOT.left.named(left)}
     assert ROBOT.clearance(whole, whole) == ROBOT.clearance(left, right)
     with pytest.raises(InputError, match="q_right holds joints of the left arm"):

@@ -11,8 +11,8 @@ from tolerances import SPATIAL
 
 from baxterkit import Arm, Baxter, _native
 from baxterkit.collision import World
-from baxterkit.collision.checker import _capsule_rows
 from baxterkit.collision.motion import axis_reaches
+from baxterkit.collision.primitives import _capsule_rows
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 
 ROBOT = Baxter()
@@ -123,7 +123,7 @@ def test_an_edge_without_length_is_a_configuration() -> None:
 
 @pytest.mark.parametrize("turn", [1e4, 1e20, 1e39, 1e200])
 def test_an_edge_too_long_to_be_swept_is_not_free(isa: str, turn: float) -> None:
-    q = np.concatenate([ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")])
+    q = np.concatenate([ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")])
     far = q.copy()
     far[6] += turn
     assert not ROBOT.edge_free(q, far)

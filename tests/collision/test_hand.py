@@ -13,7 +13,7 @@ from baxterkit.collision.hand import arm_capsules
 from baxterkit.errors import InputError, ModelError
 from baxterkit.model import Solid, Tool
 
-RIGHT = Arm("right").pose("untuck")
+RIGHT = Arm("right").configuration("untuck")
 
 
 def rod_pose(length: float) -> np.ndarray:

@@ -181,11 +181,13 @@ def test_the_body_rejects_less_than_other_models(meshes, n: int) -> None:  # typ
     assert all(ours < 0.3 * other for other in rejected.values())
 
 
-@pytest.mark.parametrize("pose", ["neutral", "untuck", "tuck", "zero"])
-def test_named_poses_are_free_as_by_the_meshes(meshes, pose: str) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("name", ["neutral", "untuck", "tuck", "zero"])
+def test_named_configurations_are_free_as_by_the_meshes(meshes, name: str) -> None:  # type: ignore[no-untyped-def]
     zero = np.zeros(7)
     left, right = (
-        (zero, zero) if pose == "zero" else (ROBOT.left.pose(pose), ROBOT.right.pose(pose))
+        (zero, zero)
+        if name == "zero"
+        else (ROBOT.left.configuration(name), ROBOT.right.configuration(name))
     )
     assert not meshes.touches(np.concatenate([left, right])[None])[0]
     assert not ROBOT.in_collision(left, right)

@@ -33,7 +33,9 @@ def above_a_table(tool: str | Tool, height: float, **options: str) -> tuple[Baxt
     bare = Arm("left")
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.65, 0.25, TOP + height
-    return robot, bare.ik(T, seed=bare.pose("neutral"), objective="nearest").raise_if_failed().q
+    return robot, bare.ik(
+        T, seed=bare.configuration("neutral"), objective="nearest"
+    ).raise_if_failed().q
 
 
 def table() -> World:
@@ -47,7 +49,7 @@ def table() -> World:
 @pytest.mark.parametrize("backend", ["native", "numpy"])
 def test_a_bare_hand_8_cm_above_a_table_is_free(backend: str) -> None:
     robot, q = above_a_table("hand", 0.08, backend=backend)
-    right = robot.right.pose("untuck")
+    right = robot.right.configuration("untuck")
     assert not robot.scene(table()).in_collision(q, right)
     assert float(robot.scene(table()).clearance(q, right)) > 0.03
 
@@ -57,7 +59,9 @@ def test_each_tool_ends_where_its_mesh_does(tool: str) -> None:
     for height, touches in ((REACH[tool] + EXCESS, False), (REACH[tool] - 0.002, True)):
         robot, q = above_a_table(tool, height)
         for opening in (0.0, 1.0):
-            hit = robot.scene(table(), opening=opening).in_collision(q, robot.right.pose("untuck"))
+            hit = robot.scene(table(), opening=opening).in_collision(
+                q, robot.right.configuration("untuck")
+            )
             assert hit is touches, (height, opening)
 
 
@@ -156,7 +160,7 @@ def test_a_tip_beyond_the_tool_of_that_name_is_reached_by_a_capsule() -> None:
 def test_what_is_drawn_is_what_is_checked(tool: str, opening: float) -> None:
     model = Arm("right", tool).model
     drawn = arm_capsules(model, opening)
-    rows = Baxter(right=Arm("right", tool)).scene(opening=opening).checker._capsules[1]
+    rows = Baxter(right=Arm("right", tool)).scene(opening=opening).checker.primitives.capsules[1]
     assert len(drawn) == len(rows)
     for piece, row in zip(drawn, rows, strict=True):
         assert_close(np.array([*piece.start, *piece.end, piece.radius]), row[1:], 0.0)

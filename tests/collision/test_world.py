@@ -222,7 +222,7 @@ def test_a_held_thing_moves_with_the_hand_and_spares_it() -> None:
     T = np.eye(4)
     T[2, 3] = 0.1
     world.add_box("rod", (0.03, 0.03, 0.4), T)
-    left, right = ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")
+    left, right = ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")
     world.attach("rod", "left", T)
     assert not ROBOT.scene(world).in_collision(left, right)
     world.add_plane("floor", [0, 0, 1], -0.9)
@@ -333,8 +333,8 @@ def test_a_world_made_of_anothers_things_goes_its_own_way() -> None:
 
 
 def test_a_change_of_the_world_counts_at_once() -> None:
-    world, q = World(), ROBOT.left.pose("untuck")
-    right = ROBOT.right.pose("untuck")
+    world, q = World(), ROBOT.left.configuration("untuck")
+    right = ROBOT.right.configuration("untuck")
     assert not ROBOT.scene(world).in_collision(q, right)
     world.add_sphere("ball", 0.1, ROBOT.left.fk(q)[:3, 3])
     assert ROBOT.scene(world).in_collision(q, right)
@@ -348,7 +348,7 @@ def test_thousands_of_points_are_those_that_brute_force_finds(isa: str) -> None:
     world.add_points("cloud", points, 0.005)
     left, right, head = configurations(20, "cloud")
     found = ROBOT.scene(world, without=ONLY_WORLD).nearest(left, right, head)
-    rows = ROBOT.scene().checker._capsules[0]
+    rows = ROBOT.scene().checker.primitives.capsules[0]
     for i in range(len(left)):
         least = np.inf
         for arm, q in ((ROBOT.left, left[i]), (ROBOT.right, right[i])):
@@ -399,7 +399,7 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 
 robot, rng = Baxter(), np.random.default_rng(0)
-q = robot.left.pose("neutral"), robot.right.pose("neutral")
+q = robot.left.configuration("neutral"), robot.right.configuration("neutral")
 robot.in_collision(*q)
 points = rng.uniform((0.9, -1.0, -1.0), (2.0, 1.0, 1.0), (1_000_000, 3))
 heights = rng.uniform(-1.0, -0.9, (1000, 1000))

@@ -6,77 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from world_files import MOVEIT, OLDER_MOVEIT, SDF, URDF
 
 from baxterkit import spatial
 from baxterkit.collision import FLOOR, World
 from baxterkit.errors import ModelError
-
-NEW = """(noname)+
-* the table
-0.9 0 -0.2
-0 0 0.7071067811865476 0.7071067811865476
-2
-box
-1.4 0.7 0.04
-0 0 0
-0 0 0 1
-0.8 0.5 0.2 1
-cylinder
-0.03 0.7
-0.1 0 -0.35
-0 0 0 1
-0 0 0 0
-1
-corner
-0.7 0.35 0.02
-0 0 0 1
-* ball
-1 0 0.5
-0 0 0 1
-1
-sphere
-0.1
-0 0 0
-0 0 0 1
-0 0 0 0
-0
-.
-"""
-OLD = """lab
-* post
-1
-cylinder
-0.05 1.2
-0.6 0.4 0.1
-0 0 0 2
-0 0 0 0
-* floor
-1
-plane
-0 0 2 1.86
-0 0 0
-0 0 0 1
-0 0 0 0
-.
-"""
-SDF = """<?xml version="1.0"?>
-<sdf version="1.6"><world name="lab"><light name="sun"><pose>0 0 9 0 0 0</pose></light>
-<model name="ground"><static>1</static><link name="l"><collision name="c"><geometry>
-<plane><normal>0 0 1</normal><size>9 9</size></plane></geometry></collision></link></model>
-<model name="table"><pose>0.9 0 0 0 0 1.5707963267948966</pose><link name="l">
-<pose>0 0 0.7 0 0 0</pose><inertial><mass>3</mass></inertial>
-<collision name="top"><geometry><box><size> 1.4 0.7
- 0.04 </size></box></geometry></collision>
-<collision name="leg"><pose>0.1 0 -0.35 0 0 0</pose><geometry>
-<cylinder><radius>0.03</radius><length>0.7</length></cylinder></geometry></collision>
-<collision name="none"><geometry><empty/></geometry></collision>
-<visual name="v"><geometry><mesh><uri>model://table.dae</uri></mesh></geometry></visual>
-</link></model></world></sdf>"""
-URDF = """<robot name="shelf"><link name="a"><collision><origin xyz="0 0 0.5"/>
-<geometry><box size="0.3 0.8 1"/></geometry></collision></link><link name="b"><collision>
-<geometry><sphere radius="0.1"/></geometry></collision></link>
-<joint name="j" type="prismatic"><parent link="a"/><child link="b"/><origin xyz="0 0 1.1"/>
-<axis xyz="0 0 1"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint></robot>"""
 
 
 def loaded(folder: Path, name: str, text: str, T: object = None) -> World:
@@ -86,7 +20,7 @@ def loaded(folder: Path, name: str, text: str, T: object = None) -> World:
 
 
 def test_a_planning_scene_of_moveit(tmp_path: Path) -> None:
-    world = loaded(tmp_path, "lab.scene", NEW)
+    world = loaded(tmp_path, "lab.scene", MOVEIT)
     assert world.names == ("the table", "the table 2", "ball")
     top, leg, ball = world.state
     assert (top.kind, top.size, top.color) == ("box", (1.4, 0.7, 0.04), (0.8, 0.5, 0.2))
@@ -98,7 +32,7 @@ def test_a_planning_scene_of_moveit(tmp_path: Path) -> None:
 
 
 def test_an_older_planning_scene(tmp_path: Path) -> None:
-    world, expected = loaded(tmp_path, "lab.scene", OLD), World()
+    world, expected = loaded(tmp_path, "lab.scene", OLDER_MOVEIT), World()
     expected.add_plane("floor", [0, 0, 1], -0.93)
     np.testing.assert_array_equal(world["floor"].T, expected["floor"].T)
     assert world["post"].size == (1.2, 0.05)
@@ -144,15 +78,15 @@ ROBOT = "<robot name='a'><link name='a'/></robot>"
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("a.scene", NEW.replace("cylinder", "mesh"), r"line 11: a mesh is not read; put boxes"),
-        ("a.scene", NEW.replace("cylinder", "cone"), r"line 11: a cone is not read"),
-        ("a.scene", NEW.replace("\n.\n", "\n"), r"the file ends here; a planning scene ends with"),
-        ("a.scene", NEW.replace(" 0.04", ""), r"'cylinder' where a number is expected"),
-        ("a.scene", NEW.replace("0.03 0.7", "nan 0.7"), r"line 12: nan is not finite"),
-        ("a.scene", OLD.replace("0 0 0 2", "0 0 0 0"), r"line 7: the quaternion is zero"),
-        ("a.scene", OLD.replace("* post\n1\n", "* post\n1e9\n"), r"1e\+09 is not a number of"),
-        ("a.scene", NEW.replace("sphere\n0.1", "sphere\n0"), r"a sphere has 1 sizes above zero"),
-        ("a.scene", NEW.replace("ball", "left_w0"), r"'left_w0' is a part of the robot"),
+        ("a.scene", MOVEIT.replace("cylinder", "mesh"), r"line 11: a mesh is not read; put boxes"),
+        ("a.scene", MOVEIT.replace("cylinder", "cone"), r"line 11: a cone is not read"),
+        ("a.scene", MOVEIT.replace("\n.\n", "\n"), r"the file ends here; a planning scene ends"),
+        ("a.scene", MOVEIT.replace(" 0.04", ""), r"'cylinder' where a number is expected"),
+        ("a.scene", MOVEIT.replace("0.03 0.7", "nan 0.7"), r"line 12: nan is not finite"),
+        ("a.scene", OLDER_MOVEIT.replace("0 0 0 2", "0 0 0 0"), r"line 7: the quaternion is zero"),
+        ("a.scene", OLDER_MOVEIT.replace("* post\n1\n", "* post\n1e9\n"), r"1e\+09 is not a"),
+        ("a.scene", MOVEIT.replace("sphere\n0.1", "sphere\n0"), r"a sphere has 1 sizes above zero"),
+        ("a.scene", MOVEIT.replace("ball", "left_w0"), r"'left_w0' is a part of the robot"),
         ("a.sdf", SDF.replace(BOX, MESH), r"line 7, collision 'top': its geometry is not read"),
         ("a.sdf", SDF.replace("1.4", "x"), r"line 7, <size> of collision 'top': "),
         ("a.sdf", SDF.replace(POSE, f"<pose frame='b'{POSE[5:]}"), r"frame is not read; give x y"),

@@ -13,7 +13,7 @@ from baxterkit.control import Controller, Reference
 from baxterkit.types import Array
 
 ARM = Arm("right")
-NEUTRAL = ARM.pose("neutral")
+NEUTRAL = ARM.configuration("neutral")
 SWING = np.array([0.2, 0.2, 0.3, 0.2, 0.4, 0.3, 0.5])
 
 
@@ -41,7 +41,7 @@ EVERY: dict[str, Callable[[], Controller]] = {
 
 
 def swinging(t: float, speed: float = 2.0) -> Reference:
-    """A motion of all joints around the neutral pose."""
+    """A motion of all joints around the neutral configuration."""
     s, c = np.sin(speed * t), np.cos(speed * t)
     return Reference(NEUTRAL + s * SWING, speed * c * SWING, -(speed**2) * s * SWING)
 

@@ -11,7 +11,7 @@ from baxterkit.control import CartesianImpedance, Reference, RelativeImpedance, 
 from baxterkit.errors import InputError
 
 ROBOT = Baxter(Arm("left", "electric_standard"), Arm("right", "electric_standard"))
-NEUTRAL = (ROBOT.left.pose("neutral"), ROBOT.right.pose("neutral"))
+NEUTRAL = (ROBOT.left.configuration("neutral"), ROBOT.right.configuration("neutral"))
 
 
 def pair(offset: np.ndarray, speed: float = 0.0) -> tuple[State, State]:

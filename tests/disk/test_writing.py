@@ -32,7 +32,7 @@ def recording() -> Recording:
 def save_figure(path: Path) -> None:
     from baxterkit import plot
 
-    plot.save(plot.skeleton(Arm("left"), Arm("left").pose("neutral")), path)
+    plot.save(plot.skeleton(Arm("left"), Arm("left").configuration("neutral")), path)
 
 
 def save_page(path: Path) -> None:
@@ -58,7 +58,7 @@ def save_video(path: Path) -> None:
 
 def save_motion(path: Path) -> None:
     arm = Arm("left")
-    neutral = arm.pose("neutral")
+    neutral = arm.configuration("neutral")
     trajectory.min_jerk(arm, neutral, neutral + 0.2, 2.0).save(path)
 
 

@@ -104,7 +104,7 @@ def test_wrench_has_the_sign_of_an_external_force_in_pinocchio(name: str) -> Non
 def test_lifting_the_tip_unloads_the_joints() -> None:
     """The words of the convention: an upward push by the environment carries part of the weight."""
     arm = Arm("left", payload=Payload(2.0))
-    q, rest = arm.pose("neutral"), np.zeros(7)
+    q, rest = arm.configuration("neutral"), np.zeros(7)
     lift = np.array([0.0, 0.0, 2.0 * 9.81, 0.0, 0.0, 0.0])
     held = arm.inverse_dynamics(q, rest, rest, lift)
     tol.assert_close(held, Arm("left").gravity(q), tol.TORQUE_ENGINE)
@@ -319,7 +319,7 @@ def test_wrench_on_the_tip_feels_the_task_inertia() -> None:
 
 def test_replaced_payload_changes_the_copy_only() -> None:
     arm = Arm("left")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     before = arm.gravity(q).tobytes()
     loaded = arm.replace(payload=Payload(1.0))
     assert arm.gravity(q).tobytes() == before

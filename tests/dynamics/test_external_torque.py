@@ -421,7 +421,7 @@ def test_a_recording_of_the_other_arm_is_refused() -> None:
 
 def test_the_zero_of_the_sensors_is_followed_and_a_contact_does_not_pull_it_along() -> None:
     arm = Arm("left")
-    q, still = arm.pose("neutral"), np.zeros(7)
+    q, still = arm.configuration("neutral"), np.zeros(7)
     drift = np.array([0.3, -0.4, 0.2, 0.1, 0.05, -0.05, 0.03])
     push = arm.jacobian(q).T @ [0.0, 0.0, 20.0, 0.0, 0.0, 0.0]
     tau = arm.inverse_dynamics(q, still, still)

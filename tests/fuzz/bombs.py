@@ -16,10 +16,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from targets import TARGETS
-from worker import run, watch_time
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from baxterkit.errors import BaxterkitError
+from targets import TARGETS  # noqa: E402
+from worker import run, watch_time  # noqa: E402
+
+from baxterkit.errors import BaxterkitError  # noqa: E402
 
 BLOCK = 2**20
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from world_files import MOVEIT, OLDER_MOVEIT, SDF
 
 from baxterkit import Arm, Baxter, JointEffects, Payload, Tool, recording, trajectory, workspace
 from baxterkit.collision import World
@@ -103,7 +104,7 @@ def use_robot(path: Path) -> None:
 
 
 def use_arm(arm: Arm, path: Path | None = None) -> None:
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     tried(
         lambda: arm.fk(q),
         lambda: arm.inverse_dynamics(q, q, q),
@@ -129,38 +130,9 @@ def world_seeds() -> list[bytes]:
     return [written(".toml", world.save)]
 
 
-SCENE = b"""lab
-* table
-0.9 0 -0.2
-0 0 0 1
-2
-box
-1.4 0.7 0.04
-0 0 0
-0 0 0 1
-0.8 0.5 0.2 1
-cylinder
-0.03 0.7
-0.1 0 -0.35
-0 0 0 1
-0 0 0 0
-1
-corner
-0.7 0.35 0.02
-0 0 0 1
-.
-"""
-OLDER_SCENE = b"lab\n* floor\n1\nplane\n0 0 1 0.9\n0 0 0\n0 0 0 1\n0 0 0 0\n.\n"
-MODEL = b"""<sdf version="1.6"><model name="table"><pose>0.9 0 0 0 0 1.57</pose><link name="l">
-<pose>0 0 0.7 0 0 0</pose><collision name="a"><geometry><box><size>1.4 0.7 0.04</size></box>
-</geometry></collision><collision name="b"><geometry><cylinder><radius>0.03</radius><length>0.7
-</length></cylinder></geometry></collision><collision name="c"><geometry><plane><normal>0 0 1
-</normal></plane></geometry></collision></link></model></sdf>"""
-
-
 def use_world(path: Path) -> None:
     world, robot = World.load(path), Baxter()
-    q = robot.left.pose("untuck"), robot.right.pose("untuck")
+    q = robot.left.configuration("untuck"), robot.right.configuration("untuck")
     tried(
         lambda: robot.scene(world).clearance(*q),
         lambda: world.save(path.with_name("again.toml")),
@@ -344,7 +316,7 @@ def use_recording(path: Path) -> None:
 def trajectory_seeds(ending: str) -> Callable[[], list[bytes]]:
     def seeds() -> list[bytes]:
         arm = Arm("left")
-        neutral = arm.pose("neutral")
+        neutral = arm.configuration("neutral")
         way = trajectory.min_jerk(arm, neutral, neutral + 0.1, 0.3)
         other = trajectory.through(arm, np.stack([neutral, neutral + 0.1, neutral]))
         return [written(ending, one.save) for one in (way, other)]
@@ -366,7 +338,7 @@ def use_trajectory(path: Path) -> None:
 
 def taught() -> Lesson:
     arm = Arm("left")
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     way = trajectory.min_jerk(arm, q, q + 0.1, 0.3).with_grippers(left=[(0.1, 0.0)])
     return Lesson(way, (0.2,))
 
@@ -519,8 +491,8 @@ MESH = """<?xml version="1.0"?>
 TARGETS: dict[str, Target] = {
     "robot file": Target(".toml", robot_seeds, use_robot),
     "world file": Target(".toml", world_seeds, use_world),
-    "world, MoveIt": Target(".scene", lambda: [SCENE, OLDER_SCENE], use_world),
-    "world, SDF": Target(".sdf", lambda: [MODEL], use_world),
+    "world, MoveIt": Target(".scene", lambda: [MOVEIT.encode(), OLDER_MOVEIT.encode()], use_world),
+    "world, SDF": Target(".sdf", lambda: [SDF.encode()], use_world),
     "URDF": Target(".urdf", urdf_seeds, use_urdf),
     "tool, URDF": Target(".urdf", tool_seeds, use_tool),
     "recording, CSV": Target(".csv", csv_seeds, use_recording),

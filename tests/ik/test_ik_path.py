@@ -20,7 +20,7 @@ def arm() -> Arm:
 
 def circle(arm: Arm, n: int, radius: float = 0.1) -> np.ndarray:
     """A circle in the table plane, the hand's orientation kept."""
-    T = np.asarray(arm.fk(arm.pose("neutral")))
+    T = np.asarray(arm.fk(arm.configuration("neutral")))
     Ts = np.tile(T, (n, 1, 1))
     angle = np.linspace(0.0, 2.0 * np.pi, n)
     Ts[:, 0, 3] += radius * (np.cos(angle) - 1.0) - 0.05
@@ -53,7 +53,7 @@ def test_steps_shrink_with_the_distance_of_the_poses(arm: Arm) -> None:
 
 def test_path_starts_at_a_seed_that_is_on_it(arm: Arm) -> None:
     Ts = circle(arm, 60)
-    seed = arm.ik(Ts[0], seed=arm.pose("neutral")).q
+    seed = arm.ik(Ts[0], seed=arm.configuration("neutral")).q
     assert (arm.ik_path(Ts, seed=seed).q[0] == seed).all()
 
 
@@ -89,8 +89,12 @@ def test_a_path_out_of_reach_breaks_at_the_first_such_pose(arm: Arm) -> None:
 
 def test_the_redundancy_is_used_where_a_locked_e0_fails(arm: Arm) -> None:
     # e0 held at its first value meets a limit on the way; the path moves e0 and arrives.
-    q0 = arm.limits.clip(arm.pose("neutral") + np.array([0.2, 0.1, -0.6, 0.6, 0.3, 0.2, 0.0]))
-    q1 = arm.limits.clip(arm.pose("neutral") + np.array([0.9, 0.4, 1.2, 0.9, -0.8, -0.6, 1.0]))
+    q0 = arm.limits.clip(
+        arm.configuration("neutral") + np.array([0.2, 0.1, -0.6, 0.6, 0.3, 0.2, 0.0])
+    )
+    q1 = arm.limits.clip(
+        arm.configuration("neutral") + np.array([0.9, 0.4, 1.2, 0.9, -0.8, -0.6, 1.0])
+    )
     T0, T1 = arm.fk(q0), arm.fk(q1)
     part = np.linspace(0.0, 1.0, 80)
     twist = spatial.se3_log(spatial.inverse(T0) @ T1)

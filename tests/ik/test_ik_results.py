@@ -20,7 +20,7 @@ def arm() -> Arm:
 
 @pytest.fixture(scope="module")
 def T(arm: Arm) -> np.ndarray:
-    return np.asarray(arm.fk(arm.pose("neutral")))
+    return np.asarray(arm.fk(arm.configuration("neutral")))
 
 
 @pytest.fixture(scope="module")

@@ -28,8 +28,8 @@ def steps_of(arm: Arm, native_steps: int, numpy_steps: int) -> int:
 
 
 def circle(arm: Arm, n: int, radius: float = 0.08) -> np.ndarray:
-    """A closed circle of poses from the neutral pose on, the last one the first, (n + 1, 4, 4)."""
-    T = arm.fk(arm.pose("neutral"))
+    """A closed circle of poses from "neutral" on, the last one the first, (n + 1, 4, 4)."""
+    T = arm.fk(arm.configuration("neutral"))
     Ts = np.tile(T, (n + 1, 1, 1))
     angle = np.linspace(0.0, 2.0 * np.pi, n + 1)
     Ts[:, 0, 3] += radius * (np.cos(angle) - 1.0)
@@ -57,7 +57,7 @@ def assert_exact(arm: Arm, Ts: np.ndarray, q: np.ndarray) -> None:
 
 def test_every_step_is_exact_and_small(arm: Arm) -> None:
     Ts = circle(arm, steps_of(arm, 200, 24))
-    way = follow(arm, Ts, arm.pose("neutral"))
+    way = follow(arm, Ts, arm.configuration("neutral"))
     assert_exact(arm, Ts, way)
     moved = np.linalg.norm(np.diff(way, axis=0), axis=-1)
     tip = np.linalg.norm(np.diff(Ts[:, :3, 3], axis=0), axis=-1)
@@ -65,7 +65,7 @@ def test_every_step_is_exact_and_small(arm: Arm) -> None:
 
 
 def test_steps_are_the_shortest_to_first_order(arm: Arm) -> None:
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     T = arm.fk(q)
     T[:3, 3] += [2e-4, -1e-4, 3e-4]
     shortest = np.linalg.pinv(arm.jacobian(q)) @ [2e-4, -1e-4, 3e-4, 0.0, 0.0, 0.0]
@@ -75,7 +75,7 @@ def test_steps_are_the_shortest_to_first_order(arm: Arm) -> None:
 
 def test_a_held_elbow_stays_and_comes_back(arm: Arm) -> None:
     Ts = circle(arm, steps_of(arm, 200, 24))
-    start = arm.pose("neutral")
+    start = arm.configuration("neutral")
     way = follow(arm, Ts, start, hold_elbow=True)
     assert_exact(arm, Ts, way)
     assert (way[:, 2] == start[2]).all()
@@ -84,7 +84,7 @@ def test_a_held_elbow_stays_and_comes_back(arm: Arm) -> None:
 
 def test_limits_turn_the_elbow_instead_of_stopping_the_hand(arm: Arm) -> None:
     """Drawn in, the arm would leave its range if e0 stayed; the redundancy keeps it inside."""
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     T = arm.fk(q)
     Ts = np.tile(T, (steps_of(arm, 300, 60), 1, 1))
     Ts[:, 0, 3] -= np.linspace(0.0, 0.3, len(Ts))
@@ -93,7 +93,7 @@ def test_limits_turn_the_elbow_instead_of_stopping_the_hand(arm: Arm) -> None:
 
 
 def test_the_hand_is_followed_to_the_edge_of_reach(arm: Arm) -> None:
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     T = arm.fk(q)
     Ts = np.tile(T, (steps_of(arm, 300, 40), 1, 1))
     Ts[:, 0, 3] += np.linspace(0.0, 0.2, len(Ts))
@@ -128,7 +128,7 @@ def test_most_steps_of_random_motions_within_the_limits_are_followed(arm: Arm) -
 
 
 def test_no_joint_moves_more_than_it_may(arm: Arm) -> None:
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     T = arm.fk(q)
     T[:3, 3] += [0.02, 0.0, 0.02]
     free = np.abs(arm.ik_track(T, q).q - q)
@@ -141,7 +141,7 @@ def test_no_joint_moves_more_than_it_may(arm: Arm) -> None:
 
 
 def test_targets_that_are_not_near_get_a_status(arm: Arm) -> None:
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     far = arm.fk(q)
     far[:3, 3] = [5.0, 0.0, 0.0]
     result = arm.ik_track(far, q)
@@ -168,7 +168,7 @@ def test_a_singular_configuration_is_left_and_entered(arm: Arm) -> None:
 
 def test_batches_broadcast_and_answer_like_single_calls(arm: Arm) -> None:
     Ts = circle(arm, 12)[:6]
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     batch = arm.ik_track(Ts.reshape(2, 3, 4, 4), q)
     assert batch.q.shape == (2, 3, 7)
     assert batch.status.shape == (2, 3)
@@ -183,7 +183,7 @@ def test_batches_broadcast_and_answer_like_single_calls(arm: Arm) -> None:
 def test_joints_may_be_beyond_a_turn_where_limits_are_wide(arm: Arm) -> None:
     joints = tuple(replace(joint, lower=-20.0, upper=20.0) for joint in arm.model.joints)
     free = Arm.from_model(replace(arm.model, joints=joints), arm.backend)
-    q = arm.pose("neutral") + 2.0 * np.pi * np.array([1, 0, -1, 0, 1, 0, 1])
+    q = arm.configuration("neutral") + 2.0 * np.pi * np.array([1, 0, -1, 0, 1, 0, 1])
     T = free.fk(q)
     T[:3, 3] += [0.005, 0.005, 0.0]
     result = free.ik_track(T, q)
@@ -210,7 +210,7 @@ def test_backends_take_steps_of_the_same_length() -> None:
 
 
 def test_refusals_name_the_value_and_the_way_out(arm: Arm) -> None:
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     T = arm.fk(q)
     with pytest.raises(ShapeError, match=r"T must have shape"):
         arm.ik_track(np.zeros(3), q)

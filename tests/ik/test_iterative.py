@@ -75,8 +75,8 @@ def test_restarts_follow_their_seed(arm: Arm, T: np.ndarray) -> None:
 
 
 def test_algorithm_1_as_printed_oscillates_and_the_corrected_one_converges(arm: Arm) -> None:
-    T = arm.fk(arm.pose("neutral"))
-    seed = arm.pose("neutral") + 0.3
+    T = arm.fk(arm.configuration("neutral"))
+    seed = arm.configuration("neutral") + 0.3
     printed = arm.ik(T, seed, method="pseudoinverse", shorten=False, step=0.05, trace=True)
     assert printed.status is IkStatus.NOT_CONVERGED
     assert isinstance(printed.trace, Trace)
@@ -103,8 +103,8 @@ def test_trace_starts_at_the_seed_and_ends_at_the_answer(arm: Arm, T: np.ndarray
 
 
 def test_levenberg_marquardt_converges_faster_than_linearly(arm: Arm) -> None:
-    T = arm.fk(arm.pose("neutral"))
-    result = arm.ik(T, arm.pose("neutral") + 0.2, method="lm", trace=True)
+    T = arm.fk(arm.configuration("neutral"))
+    result = arm.ik(T, arm.configuration("neutral") + 0.2, method="lm", trace=True)
     assert isinstance(result.trace, Trace)
     error = result.trace.position_error + result.trace.orientation_error
     assert error[-1] < 0.05 * error[-2] < 0.05 * 0.3 * error[-3]
@@ -159,7 +159,7 @@ def test_free_targets_out_of_reach_are_said_to_be() -> None:
 
 def test_exact_solver_serves_where_iteration_fails(arm: Arm) -> None:
     # One iteration without restarts cannot do it.
-    T = arm.fk(arm.pose("neutral"))
+    T = arm.fk(arm.configuration("neutral"))
     seed = arm.limits.lower
     result = arm.ik(Pointing(T[:3, 3], T[:3, 2]), seed, max_iterations=1, restarts=0)
     assert result.solved

@@ -137,7 +137,7 @@ def test_a_function_gets_many_positions_at_once(arm: Arm) -> None:
         sizes.append(q.shape)
         return np.abs(q[:, 1] + 0.5)
 
-    T = arm.fk(arm.pose("neutral"))
+    T = arm.fk(arm.configuration("neutral"))
     found = arm.ik(T, objective=cost)
     others = arm.self_motion(T).samples()
     assert abs(found.q[1] + 0.5) <= np.abs(others[:, 1] + 0.5).min() + IK_OBJECTIVE
@@ -146,7 +146,7 @@ def test_a_function_gets_many_positions_at_once(arm: Arm) -> None:
 
 
 def test_a_function_with_the_wrong_number_of_values_is_refused(arm: Arm) -> None:
-    T = arm.fk(arm.pose("neutral"))
+    T = arm.fk(arm.configuration("neutral"))
     with pytest.raises(ValueError, match=r"gave 1 values; it takes an array \(n, 7\)"):
         arm.ik(T, objective=lambda q: 0.0)
 

@@ -154,7 +154,7 @@ def test_an_error_in_the_function_comes_through(arm: Arm) -> None:
         raise ZeroDivisionError("mine")
 
     with pytest.raises(ZeroDivisionError, match="mine"):
-        arm.ik(arm.fk(arm.pose("neutral")), objective=wrong)
+        arm.ik(arm.fk(arm.configuration("neutral")), objective=wrong)
 
 
 @needs_native

@@ -51,7 +51,7 @@ def test_positions_and_directions_are_nearer_than_poses() -> None:
 
 
 def test_what_is_reached_falls_short_by_nothing() -> None:
-    short = ARM.shortfall(ARM.fk(ARM.pose("untuck")), seed=ARM.pose("neutral"))
+    short = ARM.shortfall(ARM.fk(ARM.configuration("untuck")), seed=ARM.configuration("neutral"))
     assert short.distance < SHORTFALL
     assert "the tip comes within 0.000 m of it, at 0.578 0.183 0.151 m" in str(short)
 

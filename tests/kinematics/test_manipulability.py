@@ -89,7 +89,7 @@ def test_null_vector_is_smooth_along_a_line_through_a_singularity() -> None:
 
 
 def test_single_results_are_numpy_scalars() -> None:
-    q = ARM.pose("neutral")
+    q = ARM.configuration("neutral")
     for arm in (ARM, problems.numpy_twin(ARM)):
         for value in (arm.manipulability(q), arm.condition_number(q)):
             assert np.ndim(value) == 0

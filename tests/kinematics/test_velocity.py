@@ -158,7 +158,7 @@ def test_warning_names_the_index_and_the_threshold() -> None:
 
 
 def test_warning_threshold_is_settable_and_strict() -> None:
-    q = ARM.pose("neutral")
+    q = ARM.configuration("neutral")
     index = float(ARM.manipulability(q))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

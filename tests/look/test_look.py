@@ -57,7 +57,7 @@ def test_the_arm_is_drawn_from_joint_to_joint_and_up_to_the_tip(tool: str) -> No
     arm = Arm("left", tool)
     parts = arm_parts(arm.model)
     assert all(is_closed(part.mesh) and volume(part.mesh) > 0.0 for part in parts)
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     poses = arm.link_poses(q)
     drawn = np.concatenate(
         [
@@ -89,7 +89,7 @@ def test_the_tool_is_drawn_with_the_shape_that_is_checked(tool: str, opening: fl
     """Every capsule that is checked on the hand is drawn, and nothing else but the cuff."""
     model = Arm("right", tool).model
     robot = Baxter(right=Arm("right", tool))
-    rows = robot.scene(opening=opening).checker._capsules[1]
+    rows = robot.scene(opening=opening).checker.primitives.capsules[1]
     rows = rows[rows[:, 0] == ARM_LINKS.index("fingers"), 1:]
     names = ("tool", "finger")
     drawn = [part.at(opening) for part in arm_parts(model) if part.name.startswith(names)]

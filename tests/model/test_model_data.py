@@ -19,7 +19,7 @@ from baxterkit.model.library import (
     baxter_arm,
     geometry_difference,
     load_baxter,
-    named_pose,
+    named_configuration,
     nominal_geometry,
 )
 from baxterkit.model.model import ArmModel, Joint, Payload, Tool
@@ -97,12 +97,16 @@ def test_tools_put_the_tip_along_the_hands_z() -> None:
 
 
 def test_poses_rates_and_steps_are_there() -> None:
-    assert_close(named_pose("neutral", "left"), [0.0, -0.55, 0.0, 0.75, 0.0, 1.26, 0.0], 0.0)
+    assert_close(
+        named_configuration("neutral", "left"), [0.0, -0.55, 0.0, 0.75, 0.0, 1.26, 0.0], 0.0
+    )
     for name in ("neutral", "tuck", "untuck"):
         for side in ("left", "right"):
-            assert baxter_arm(side).limits.contains(named_pose(name, side))
+            assert baxter_arm(side).limits.contains(named_configuration(name, side))
     mirror = np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    assert_close(named_pose("untuck", "left") * mirror, named_pose("untuck", "right"), 0.0)
+    assert_close(
+        named_configuration("untuck", "left") * mirror, named_configuration("untuck", "right"), 0.0
+    )
     data = load_baxter()
     assert data.sensor_step["position"] == pytest.approx(2 * np.pi / 16384, abs=1e-18)
     assert data.sensor_step["velocity"] == pytest.approx(np.pi / 8000, abs=1e-18)
@@ -120,7 +124,7 @@ def test_every_entry_of_the_data_file_names_a_source() -> None:
     assert dict(load_baxter().sources) == sources
     tables = [raw[name] for name in ("torso", "pedestal", "hand", "head", "sensor_step", "rate")]
     tables += [raw["head"]["screen"], raw["head"]["camera"], *raw["joint"]]
-    for group in ("tool", "pose"):
+    for group in ("tool", "configuration"):
         tables += raw[group].values()
     tables += [raw["mount_to_s0"], *(m for named in raw["mount"].values() for m in named.values())]
     assert len(tables) == 8 + 7 + 6 + 3 + 5
@@ -148,10 +152,10 @@ def test_loading_is_lazy_and_happens_once() -> None:
             "electric_extended_narrow, electric_extended_wide, vacuum",
         ),
         (
-            lambda: named_pose("sleep", "left"),
-            "unknown pose 'sleep'; available: neutral, tuck, untuck",
+            lambda: named_configuration("sleep", "left"),
+            "unknown configuration 'sleep'; available: neutral, tuck, untuck",
         ),
-        (lambda: named_pose("tuck", "up"), "unknown side 'up'; available: left, right"),
+        (lambda: named_configuration("tuck", "up"), "unknown side 'up'; available: left, right"),
         (
             lambda: load_baxter().head.fk(0.0, "nose"),
             "unknown head frame 'nose'; available: head, screen, camera",
@@ -203,7 +207,7 @@ def test_arrays_are_read_only_also_after_pickling_and_copying() -> None:
         arrays += [one.payload.com, one.tool.T_hand_tip, one.tool.inertial.inertia]
         for array in arrays:
             assert not array.flags.writeable
-    assert not named_pose("tuck", "left").flags.writeable
+    assert not named_configuration("tuck", "left").flags.writeable
     assert pickle.loads(pickle.dumps(model.limits)).names == model.limits.names
 
 

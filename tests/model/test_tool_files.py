@@ -62,7 +62,7 @@ def test_tool_of_a_urdf_is_the_arms_tool() -> None:
     turn = spatial.transform(spatial.rpy_to_matrix([0.0, 0.0, 0.4]), [0.0, 0.0, 0.02])
     tool = Tool.from_urdf(GRIPPER, T_hand_base=turn)
     arm, bare = Arm("left", tool), Arm("left")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     np.testing.assert_allclose(arm.fk(q), bare.fk(q) @ tool.T_hand_tip, rtol=0, atol=1e-14)
     weight = arm.gravity(q) - bare.gravity(q)
     J = bare.replace(tool=spatial.transform(np.eye(3), tool.inertial.com)).jacobian(q)  # type: ignore[union-attr]
@@ -104,7 +104,7 @@ def test_links_of_an_arm_with_other_names() -> None:
     with pytest.raises(UrdfError, match="say links="):
         Arm.from_urdf(text, "left")
     arm = Arm.from_urdf(text, "left", links={"hand": "flange"})
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     np.testing.assert_allclose(arm.fk(q), Arm("left").fk(q), rtol=0, atol=1e-12)
     with pytest.raises(UnknownNameError, match="unknown link 'nothing'"):
         Arm.from_urdf(text, "left", links={"hand": "nothing"})

@@ -40,7 +40,7 @@ def test_a_named_tool_takes_the_grippers_place(side: str, hand: str, tool: str) 
     arm = Arm.from_urdf(text(side, hand), side, tool=tool)
     difference = mass(Arm(side, tool)) - mass(Arm(side))
     assert mass(arm) == pytest.approx(bare_mass(side) + difference, abs=1e-12)
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     np.testing.assert_allclose(arm.fk(q), Arm(side, tool).fk(q), rtol=0, atol=1e-15)
     # But for the camera's 0.1 g, the torques are those of the nominal arm with that tool.
     np.testing.assert_allclose(arm.gravity(q), Arm(side, tool).gravity(q), rtol=0, atol=2e-3)

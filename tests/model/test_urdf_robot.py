@@ -40,7 +40,7 @@ def test_a_robot_comes_back_as_it_was(robot: Baxter) -> None:
     again = Baxter.from_urdf(text)
     assert again.to_urdf() == text
     for was, arm in ((robot.left, again.left), (robot.right, again.right)):
-        q = was.pose("untuck")
+        q = was.configuration("untuck")
         assert (arm.tool.name, arm.backend) == (was.tool.name, was.backend)
         assert_close(arm.fk(q), was.fk(q), 1e-15)
         assert_close(arm.inertia(q), was.inertia(q), 1e-14)
@@ -51,7 +51,7 @@ def test_a_robot_comes_back_as_it_was(robot: Baxter) -> None:
 def test_another_tool_takes_the_place_of_the_files() -> None:
     text = Baxter(Arm("left", BENT)).to_urdf()
     arm = Arm.from_urdf(text, "left", tool="vacuum")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     assert_close(arm.gravity(q), Arm("left", "vacuum").gravity(q), 1e-13)
 
 

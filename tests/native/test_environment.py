@@ -206,8 +206,8 @@ def test_nothing_is_written_beside_the_package() -> None:
         "sys.addaudithook(watch)\n"
         "from baxterkit import Arm, Baxter, codegen, planning\n"
         "robot = Baxter()\n"
-        "both = [*robot.left.pose('untuck'), *robot.right.pose('untuck')]\n"
-        "neutral = [*robot.left.pose('neutral'), *robot.right.pose('neutral')]\n"
+        "both = [*robot.left.configuration('untuck'), *robot.right.configuration('untuck')]\n"
+        "neutral = [*robot.left.configuration('neutral'), *robot.right.configuration('neutral')]\n"
         "print(robot.left.ik(robot.left.fk(both[:7])).solved)\n"
         "print(planning.plan(robot, both, neutral).path is not None)\n"
     )

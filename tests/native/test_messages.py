@@ -73,7 +73,7 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "text": (
         "neutral",
         InputError,
-        "q is the text 'neutral'; joint positions by name: arm.pose('untuck')",
+        "q is the text 'neutral'; joint positions by name: arm.configuration('untuck')",
     ),
     "None": (None, InputError, "q must hold real numbers, got an object"),
     "object": (

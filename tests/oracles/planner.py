@@ -297,7 +297,9 @@ class _Smooth:
     def round_free(self, a: Array, b: Array, c: Array) -> bool:
         """Whether the parabola from a to c with its corner at b is free, by its padded chords."""
         bend = np.abs(2.0 * (a - 2.0 * b + c)).reshape(2, 1, 7)
-        off = (bend * self.checker.reaches).sum(axis=-1).max(axis=-1).sum() / (8.0 * CHORDS**2)
+        off = (bend * self.checker.primitives.reaches).sum(axis=-1).max(axis=-1).sum() / (
+            8.0 * CHORDS**2
+        )
         t = np.linspace(0.0, 1.0, CHORDS + 1)[:, None]
         at = (1.0 - t) ** 2 * a + 2.0 * (1.0 - t) * t * b + t**2 * c
         free = self.checker.edge_free(at[:-1], at[1:], self.head, self.margin + float(off))

@@ -87,7 +87,7 @@ def test_kumars_jacobian_warns_near_a_singularity() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         kumar.corrected.jacobian(singular, warn_below=0.0)
-        kumar.corrected.jacobian(Arm("left").pose("neutral"))
+        kumar.corrected.jacobian(Arm("left").configuration("neutral"))
         assert kumar.corrected.manipulability(singular) < 1e-15
 
 

@@ -164,7 +164,7 @@ def test_ompl_leaves_nothing_behind() -> None:
     require("ompl")
     code = (
         "from baxterkit import Baxter; from baxterkit.planning import SearchSettings, plan;"
-        "r = Baxter(); q = r.left.pose('untuck');"
+        "r = Baxter(); q = r.left.configuration('untuck');"
         "how = SearchSettings(method='ompl:RRTConnect');"
         "print(plan(r, q, q + 0.1, group='left', search=how).solved)"
     )

@@ -19,7 +19,7 @@ from baxterkit.model import baxter_arm
 from baxterkit.planning import OnPlane, PlanError, PlanStatus, SameGrasp, Upright, plan, tuck
 
 ROBOT = Baxter()
-LEFT, RIGHT = ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")
+LEFT, RIGHT = ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")
 BOTH = np.concatenate([LEFT, RIGHT])
 GOAL = np.array([-1.1, 0.1, 0.0, 0.9, 0.0, 0.6, 0.0])
 NAMES = (*ROBOT.left.joint_names, *ROBOT.right.joint_names)
@@ -51,7 +51,7 @@ def ask(start: Any = LEFT, goal: Any = GOAL, **options: Any) -> Any:
         ({"group": ["left"]}, "unknown group"),
         ({"goal": None}, "goal is None"),
         ({"goal": [GOAL, None]}, "goal is None"),
-        ({"goal": "tuck"}, r"goal = 'tuck' is a text; .* robot.left.pose\('untuck'\)"),
+        ({"goal": "tuck"}, r"goal = 'tuck' is a text; .* robot.left.configuration\('untuck'\)"),
         ({"goal": [[1.0, 2.0], [3.0]]}, "goal is ragged"),
         ({"goal": np.empty((0, 7))}, "goal is a sequence without a goal"),
         ({"start": "untuck"}, "start = 'untuck' is a text"),
@@ -91,7 +91,7 @@ def test_a_message_says_where_the_arm_that_stays_is() -> None:
 
 def test_tucking_one_arm() -> None:
     np.testing.assert_array_equal(
-        tuck(ROBOT, BOTH, group="right").path[-1], ROBOT.right.pose("tuck")
+        tuck(ROBOT, BOTH, group="right").path[-1], ROBOT.right.configuration("tuck")
     )
 
 
@@ -177,6 +177,18 @@ def test_a_normal_of_any_length() -> None:
         np.testing.assert_allclose(
             OnPlane([0, 0, 0], [size, size, 0]).normal, [0.5**0.5, 0.5**0.5, 0]
         )
+
+
+def test_degrees_are_told_from_a_joint_beyond_its_limits() -> None:
+    asked = r"left_e1 = 111.15.* rad is outside .*; are these degrees\? .*np.deg2rad\({}\)"
+    with pytest.raises(InputError, match=asked.format("start")):
+        plan(ROBOT, np.degrees(LEFT), LEFT, group="left")
+    with pytest.raises(InputError, match=asked.format("goal")):
+        plan(ROBOT, LEFT, np.degrees(LEFT), group="left")
+    with pytest.raises(
+        InputError, match=r"left_e1 = 4.94.* rad is outside .*; move it inside first"
+    ):
+        plan(ROBOT, LEFT + 3.0, LEFT, group="left")
 
 
 def test_a_retreat_says_how_far_it_came() -> None:

@@ -12,7 +12,7 @@ from baxterkit.planning import PickSettings, PlanError, PlanStatus, pick_and_pla
 from baxterkit.planning.grasping import depth, grasp_fault
 
 ROBOT = Baxter(Arm("left", "electric_extended"), Arm("right", "electric_extended"))
-START = np.concatenate([ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")])
+START = np.concatenate([ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")])
 GRASP = np.array([[1.0, 0, 0, 0], [0, -1.0, 0, 0], [0, 0, -1.0, 0.03], [0, 0, 0, 1.0]])
 """From above, at the carton's upper part."""
 MARGIN = 0.003

@@ -21,7 +21,7 @@ from baxterkit.planning import PlanError, PlanResult, PlanStatus, SearchSettings
 
 ROBOT = Baxter()
 PLAIN = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
-LEFT, RIGHT = ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")
+LEFT, RIGHT = ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")
 BOTH = np.concatenate([LEFT, RIGHT])
 ACROSS = np.array([-1.1, 0.1, 0.0, 0.9, 0.0, 0.6, 0.0])
 """The left arm in front of the robot, beyond the post."""

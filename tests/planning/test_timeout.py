@@ -18,8 +18,8 @@ from baxterkit.planning import PlanStatus, SearchSettings, Upright, plan
 
 ROBOT = Baxter()
 LEFT, RIGHT = ROBOT.left, ROBOT.right
-START = np.concatenate([LEFT.pose("untuck"), RIGHT.pose("untuck")])
-T_LEFT, T_RIGHT = LEFT.fk(LEFT.pose("neutral")), RIGHT.fk(RIGHT.pose("neutral"))
+START = np.concatenate([LEFT.configuration("untuck"), RIGHT.configuration("untuck")])
+T_LEFT, T_RIGHT = LEFT.fk(LEFT.configuration("neutral")), RIGHT.fk(RIGHT.configuration("neutral"))
 DOWN = (0.0, 0.0, -1.0)
 GOALS: dict[str, tuple[str, Any]] = {
     "poses of both arms": ("both", {"left": T_LEFT, "right": T_RIGHT}),
@@ -70,7 +70,7 @@ def test_with_time_all_solutions_are_tried(blocked: World) -> None:
 
 
 def test_constraints_keep_to_it_too() -> None:
-    T = LEFT.fk(LEFT.pose("untuck"))
+    T = LEFT.fk(LEFT.configuration("untuck"))
     T[:3, 3] += (0.1, 0.3, 0.2)
     wall = World()
     wall.add_box("wall", (0.5, 0.02, 0.8), T[:3, 3] - (0.0, 0.15, 0.0))
@@ -89,8 +89,8 @@ from baxterkit.collision import World
 from baxterkit.planning import SearchSettings, plan
 
 robot, world, rng = Baxter(), World(), np.random.default_rng(1)
-start = robot.left.pose("untuck"), robot.right.pose("untuck")
-goal = robot.left.pose("neutral"), robot.right.pose("neutral")
+start = robot.left.configuration("untuck"), robot.right.configuration("untuck")
+goal = robot.left.configuration("neutral"), robot.right.configuration("neutral")
 for i in range(200):
     world.add_sphere(f"ball {i}", 0.06, rng.uniform([0.35, -0.9, -0.2], [1.1, 0.9, 0.8]))
     if any(robot.scene(world, margin=0.02).in_collision(*q) for q in (start, goal)):

@@ -10,7 +10,7 @@ from baxterkit.collision import RetreatError, World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.planning import PlanStatus, SearchSettings, plan, tuck, untuck
 
-TUCK = np.concatenate([ROBOT.left.pose("tuck"), ROBOT.right.pose("tuck")])
+TUCK = np.concatenate([ROBOT.left.configuration("tuck"), ROBOT.right.configuration("tuck")])
 
 
 def test_the_arms_are_tucked_and_untucked_from_where_they_are() -> None:

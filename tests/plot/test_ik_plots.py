@@ -66,7 +66,7 @@ def test_self_motion_takes_what_arm_self_motion_returns(arm: Arm) -> None:
 
 
 def test_convergence_shows_the_errors_of_the_trace(arm: Arm) -> None:
-    result = arm.ik(arm.fk(CONFIGURATION), arm.pose("neutral"), method="lm", trace=True)
+    result = arm.ik(arm.fk(CONFIGURATION), arm.configuration("neutral"), method="lm", trace=True)
     position, orientation = plot.ik_convergence({"LM": result}).axes
     assert (position.get_ylabel(), orientation.get_ylabel()) == (
         "position error [m]",
@@ -79,7 +79,7 @@ def test_convergence_shows_the_errors_of_the_trace(arm: Arm) -> None:
 
 
 def test_steps_begin_at_the_seed_and_end_at_the_answer(arm: Arm) -> None:
-    seed = arm.pose("neutral")
+    seed = arm.configuration("neutral")
     T = arm.fk(CONFIGURATION)
     result = arm.ik(T, seed, method="pseudoinverse", trace=True)
     with patch.object(plot_ik, "arm_solids", wraps=plot_ik.arm_solids) as solids:
@@ -113,7 +113,7 @@ def test_results_without_iterations_say_how_to_get_them(arm: Arm) -> None:
 
 def test_animation_of_a_search_makes_no_large_steps_and_breaks_at_restarts(arm: Arm) -> None:
     T = arm.fk(np.array([-1.1, -1.5, -0.4, 1.5, 2.4, 0.7, -2.4]))
-    result = arm.ik(T, arm.pose("neutral"), method="pseudoinverse_restarts", trace=True)
+    result = arm.ik(T, arm.configuration("neutral"), method="pseudoinverse_restarts", trace=True)
     animation = plot.ik_animation(arm, result, T)
     trace = result.trace
     assert animation.count >= len(trace)  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ def test_animations_are_written_as_gif_and_as_a_page_that_needs_nothing(
 ) -> None:
     from PIL import Image
 
-    path = np.linspace(arm.pose("neutral"), arm.pose("untuck"), 3)
+    path = np.linspace(arm.configuration("neutral"), arm.configuration("untuck"), 3)
     animation = plot.animate(arm, path, captions=["a", "b", "c"], fps=10)
     with Image.open(plot.save_animation(animation, tmp_path / "arm.gif")) as picture:
         assert (picture.n_frames, picture.size) == (3, (640, 520))  # type: ignore[attr-defined]

@@ -67,7 +67,7 @@ def test_samples_beside_what_the_body_leaves() -> None:
     arm, robot = Arm("right"), Baxter()
     reach = sample_reach(arm, 30_000, seed=1, scene=robot)
     q = np.random.default_rng(1).uniform(arm.limits.lower, arm.limits.upper, (30_000, 7))
-    hits = np.asarray(robot.in_collision(robot.left.pose("untuck"), q))
+    hits = np.asarray(robot.in_collision(robot.left.configuration("untuck"), q))
     assert reach.free is not None
     np.testing.assert_array_equal(reach.free, ~hits)
     assert len(reach.allowed.position) == (~hits).sum()

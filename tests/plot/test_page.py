@@ -43,7 +43,7 @@ def full_page() -> Page:
                 page.tiles({"value": 1.25})
                 page.table(("", "x"), [("row", -0.0), ("other", 3)], caption="A table", digits=2)
     page.table(("what", "verdict"), [("torque", Mark("agrees")), ("length", Mark("no", "bad"))])
-    page.figure(plot.skeleton(arm, arm.pose("neutral")), caption="An arm")
+    page.figure(plot.skeleton(arm, arm.configuration("neutral")), caption="An arm")
     page.raw("<script>let x = 1;</script>")
     page.facts({"threads": 2})
     return page
@@ -77,7 +77,7 @@ def test_small_figures_are_drawings_and_large_ones_pixels(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arm = Arm("left")
-    figure = plot.skeleton(arm, arm.pose("neutral"))
+    figure = plot.skeleton(arm, arm.configuration("neutral"))
 
     def source(page: Page) -> tuple[str, bytes]:
         media, data = re.findall(r'src="data:([^;]*);base64,([^"]*)"', page.html())[0]
@@ -102,7 +102,7 @@ def test_equal_reports_are_equal_files() -> None:
 
 def test_picture_files_go_in_by_their_ending(tmp_path: Path) -> None:
     arm = Arm("left")
-    path = plot.save(plot.skeleton(arm, arm.pose("neutral")), tmp_path / "arm.png")
+    path = plot.save(plot.skeleton(arm, arm.configuration("neutral")), tmp_path / "arm.png")
     page = Page("picture")
     page.image(path, alt='the "arm"', width=500)
     assert 'alt="the &quot;arm&quot;" style="max-width: 500px"' in page.html()
@@ -113,7 +113,7 @@ def test_picture_files_go_in_by_their_ending(tmp_path: Path) -> None:
 def test_unknown_form_of_a_figure_is_named() -> None:
     arm = Arm("left")
     with pytest.raises(InputError, match=r"^form='gif' is not one of: auto, svg, png$"):
-        Page("x").figure(plot.skeleton(arm, arm.pose("neutral")), form="gif")  # type: ignore[arg-type]
+        Page("x").figure(plot.skeleton(arm, arm.configuration("neutral")), form="gif")  # type: ignore[arg-type]
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

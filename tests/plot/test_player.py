@@ -35,7 +35,7 @@ def data_of(text: str) -> Any:
 
 
 def paths(robot: Baxter) -> tuple[np.ndarray, np.ndarray]:
-    wanted = robot.right.pose("untuck") + np.linspace(0.0, 0.3, 20)[:, None]
+    wanted = robot.right.configuration("untuck") + np.linspace(0.0, 0.3, 20)[:, None]
     return wanted, wanted + 0.01
 
 

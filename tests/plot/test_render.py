@@ -58,7 +58,7 @@ def test_solids_that_intersect_meet_where_their_depths_do() -> None:
 
 def test_the_robot_is_as_large_as_it_is() -> None:
     robot = Baxter()
-    q = {side: getattr(robot, side).pose("untuck") for side in ("left", "right")}
+    q = {side: getattr(robot, side).configuration("untuck") for side in ("left", "right")}
     camera = Camera((0.0, 0.0, -0.1), 0.0, 0.0, 2.2, distance=100.0, width=110, height=110)
     rows = np.flatnonzero(render(robot_solids(robot, q), camera, smooth=1)[..., 3].any(axis=1))
     height = (rows[-1] - rows[0]) * 2.2 / 110

@@ -13,7 +13,7 @@ from baxterkit.look.colors import AXIS_COLORS
 from baxterkit.plot.skeletons import AxesCamera, bones
 from baxterkit.plot.style import drawn_box
 
-POSES = ("neutral", "tuck", "untuck")
+CONFIGURATIONS = ("neutral", "tuck", "untuck")
 
 
 def line(axes: object, label: str) -> np.ndarray:
@@ -23,11 +23,11 @@ def line(axes: object, label: str) -> np.ndarray:
     return np.array(lines[0].get_data_3d()).T
 
 
-@pytest.mark.parametrize("pose", POSES)
+@pytest.mark.parametrize("name", CONFIGURATIONS)
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_line_runs_through_every_joint_to_the_tip(side: str, pose: str) -> None:
+def test_line_runs_through_every_joint_to_the_tip(side: str, name: str) -> None:
     arm = Arm(side)
-    q = arm.pose(pose)
+    q = arm.configuration(name)
     (axes,) = plot.skeleton(arm, q).axes
     drawn = line(axes, f"{side} arm")
     np.testing.assert_allclose(drawn[::2], arm.link_poses(q)[:, :3, 3], rtol=0, atol=1e-12)
@@ -42,10 +42,12 @@ def test_bones_keep_baxters_lengths() -> None:
     np.testing.assert_allclose(lengths, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("pose", POSES)
-def test_axes_have_one_scale_and_units(pose: str) -> None:
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_axes_have_one_scale_and_units(name: str) -> None:
     robot = Baxter()
-    figure = plot.skeleton_both(robot, robot.left.pose(pose), robot.right.pose(pose))
+    figure = plot.skeleton_both(
+        robot, robot.left.configuration(name), robot.right.configuration(name)
+    )
     (axes,) = figure.axes
     extent = np.diff([axes.get_xlim(), axes.get_ylim(), axes.get_zlim()], axis=1)[:, 0]
     shape = np.array(axes._box_aspect)
@@ -54,13 +56,13 @@ def test_axes_have_one_scale_and_units(pose: str) -> None:
     assert labels == ("x [m]", "y [m]", "z [m]")
 
 
-@pytest.mark.parametrize("pose", POSES)
-def test_everything_drawn_lies_inside_the_figure(pose: str) -> None:
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_everything_drawn_lies_inside_the_figure(name: str) -> None:
     robot = Baxter()
     figures = [
-        plot.skeleton(robot.left, robot.left.pose(pose)),
-        plot.skeleton(robot.right, robot.right.pose(pose)),
-        plot.skeleton_both(robot, robot.left.pose(pose), robot.right.pose(pose)),
+        plot.skeleton(robot.left, robot.left.configuration(name)),
+        plot.skeleton(robot.right, robot.right.configuration(name)),
+        plot.skeleton_both(robot, robot.left.configuration(name), robot.right.configuration(name)),
     ]
     for figure in figures:
         low, high = drawn_box(figure.axes[0]) / (figure.get_size_inches() * figure.dpi)
@@ -72,7 +74,7 @@ def test_everything_drawn_lies_inside_the_figure(pose: str) -> None:
 
 def test_the_robot_lies_under_its_skeleton() -> None:
     arm = Arm("left")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     figure = plot.skeleton(arm, q)
     figure.canvas.draw()
     (axes,) = figure.axes
@@ -89,8 +91,8 @@ def test_the_robot_lies_under_its_skeleton() -> None:
 
 def test_frames_and_names_can_be_left_out() -> None:
     arm = Arm("left")
-    full = plot.skeleton(arm, arm.pose("neutral")).axes[0]
-    bare = plot.skeleton(arm, arm.pose("neutral"), frames=False, labels=False).axes[0]
+    full = plot.skeleton(arm, arm.configuration("neutral")).axes[0]
+    bare = plot.skeleton(arm, arm.configuration("neutral"), frames=False, labels=False).axes[0]
     assert len(full.get_lines()) - len(bare.get_lines()) == 7 * len(AXIS_COLORS)
     assert (len(full.texts), len(bare.texts)) == (8, 0)
 
@@ -102,7 +104,7 @@ def test_equal_figures_are_equal_files(tmp_path: Path, suffix: str, magic: bytes
     arm = Arm("left")
     files = []
     for name in ("one", "two"):
-        figure = plot.skeleton(arm, arm.pose("untuck"))
+        figure = plot.skeleton(arm, arm.configuration("untuck"))
         files.append(plot.save(figure, tmp_path / f"{name}.{suffix}").read_bytes())
     assert files[0].startswith(magic)
     assert files[0] == files[1]
@@ -110,7 +112,7 @@ def test_equal_figures_are_equal_files(tmp_path: Path, suffix: str, magic: bytes
 
 def test_other_endings_are_refused_with_those_there_are(tmp_path: Path) -> None:
     arm = Arm("left")
-    figure = plot.skeleton(arm, arm.pose("neutral"))
+    figure = plot.skeleton(arm, arm.configuration("neutral"))
     with pytest.raises(
         InputError, match=r"^arm\.txt: a figure is written as one of \.png \.svg \.pdf$"
     ):
@@ -121,7 +123,7 @@ def test_drawing_leaves_no_trace_in_matplotlib() -> None:
     code = (
         "import sys\nfrom baxterkit import Arm, plot\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "a = Arm('left')\nplot.skeleton(a, a.pose('neutral'))\n"
+        "a = Arm('left')\nplot.skeleton(a, a.configuration('neutral'))\n"
         "assert 'matplotlib' in sys.modules and 'matplotlib.pyplot' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

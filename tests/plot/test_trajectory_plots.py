@@ -45,7 +45,7 @@ def test_a_motion_with_an_arm_shows_torques_and_the_path() -> None:
 
 
 def test_a_motion_alone(tmp_path: Path) -> None:
-    motion = min_jerk(ARM, ARM.pose("neutral"), ARM.pose("untuck"))
+    motion = min_jerk(ARM, ARM.configuration("neutral"), ARM.configuration("untuck"))
     figure = plot.trajectory(motion, title="over there")
     assert figure.texts[0].get_text() == "over there"
     assert len(figure.axes) == 3

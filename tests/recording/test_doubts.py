@@ -24,7 +24,7 @@ def written(path: Path, q: Array) -> Path:
 
 def still() -> Array:
     """The arm at rest."""
-    return np.tile(Arm("left").pose("untuck"), (len(T), 1))
+    return np.tile(Arm("left").configuration("untuck"), (len(T), 1))
 
 
 def test_a_joint_beyond_its_limits_is_noted(tmp_path: Path) -> None:

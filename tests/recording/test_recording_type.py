@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import pickle
 from pathlib import Path
 
@@ -148,6 +149,8 @@ def test_the_pose_is_that_of_position_and_quaternion() -> None:
 def test_the_printed_form_says_what_is_in_it() -> None:
     rec = Recording(t=np.arange(101) / 100.0, q=np.zeros((101, 7)), side="left", source="x.csv")
     assert repr(rec) == "<Recording: left arm, 101 rows, 1 s at 100 Hz, q, source='x.csv'>"
+    doubtful = dataclasses.replace(rec, notes=("e1 jumps 2 times", "e1 leaves its limits"))
+    assert repr(doubtful).endswith(" source='x.csv', 2 notes>")
 
 
 def test_rows_that_are_taken_keep_every_digit_and_sign() -> None:

@@ -58,7 +58,7 @@ def arm() -> Arm:
 def bag(arm: Arm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the robot publishes: fixed frames again and again, moving ones between them."""
     T_mount = arm.model.T_base_s0 @ spatial.inverse(load_baxter().T_mount_s0)
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     messages = []
     for i in range(5):
         T_s0 = arm.link_poses(q + 0.1 * i)[0]
@@ -89,7 +89,7 @@ def test_the_shell_writes_a_robot_with_that_mount(
 def test_mount_of_a_robot_from_its_tf(bag: Path, arm: Arm) -> None:
     mount = recording.mount_from_tf(bag, "left")
     np.testing.assert_allclose(mount, arm.model.T_base_s0, rtol=0, atol=1e-12)
-    q = arm.pose("neutral")
+    q = arm.configuration("neutral")
     np.testing.assert_allclose(Arm("left", mount=mount).fk(q), arm.fk(q), rtol=0, atol=1e-12)
 
 

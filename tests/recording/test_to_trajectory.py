@@ -17,7 +17,7 @@ def recorded(noise: float = 0.0) -> Recording:
     t = np.arange(0.0, 8.0, 0.01)
     s = t / t[-1]
     shape = s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
-    q = ARM.pose("neutral") + 0.4 * shape[:, None] * np.linspace(-1.0, 1.0, 7)
+    q = ARM.configuration("neutral") + 0.4 * shape[:, None] * np.linspace(-1.0, 1.0, 7)
     q = q + noise * np.random.default_rng(0).standard_normal(q.shape)
     return Recording(t=t + 3.0, q=q, side="left", source="taught")
 

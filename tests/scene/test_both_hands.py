@@ -82,7 +82,7 @@ def _joints(path: object) -> tuple[np.ndarray, np.ndarray]:
 
 @needs_native
 def test_a_message_of_the_whole_robot_is_a_seed_and_a_posture(robot: Baxter) -> None:
-    q = {side: getattr(robot, side).pose("untuck") for side in ("left", "right")}
+    q = {side: getattr(robot, side).configuration("untuck") for side in ("left", "right")}
     T_left, T_right = robot.left.fk(q["left"]), robot.right.fk(q["right"])
     message = {**robot.right.named(q["right"]), **robot.left.named(q["left"]), "head_pan": 0.2}
     found = robot.hands.ik(T_left, T_right, message, "nearest", posture=message)
@@ -151,7 +151,7 @@ def test_hands_meet_where_only_their_relative_pose_is_given(backend: str) -> Non
         pytest.skip("the extension was not built")
     robot = Baxter(Arm("left", backend=backend), Arm("right", backend=backend))
     facing = spatial.transform(spatial.rpy_to_matrix([np.pi, 0.0, 0.3]), [0.01, 0.0, 0.15])
-    seed = (robot.left.pose("untuck"), robot.right.pose("untuck"))
+    seed = (robot.left.configuration("untuck"), robot.right.configuration("untuck"))
     result = robot.hands.ik(relative=facing, seed=seed)
     assert result.solved
     assert_kept(robot, result.q_left, result.q_right, facing)

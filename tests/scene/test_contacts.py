@@ -59,7 +59,7 @@ def test_a_trajectory_through_the_other_arm_is_refused() -> None:
 
 
 def test_an_exciting_motion_of_a_robot_touches_nothing() -> None:
-    right = ROBOT.right.pose("untuck")
+    right = ROBOT.right.configuration("untuck")
     seeds = range(20)
     blind = [identify.exciting_motion(ROBOT.left, 20.0, 50.0, part=0.95, seed=s).q for s in seeds]
     touching = [s for s in seeds if np.any(ROBOT.in_collision(blind[s], right))]
@@ -79,7 +79,7 @@ def test_an_exciting_motion_of_a_robot_touches_nothing() -> None:
 def test_repulsion_leads_away_and_only_when_near() -> None:
     rng = np.random.default_rng(5)
     limits = ROBOT.left.limits
-    right = ROBOT.right.pose("untuck")
+    right = ROBOT.right.configuration("untuck")
     q = rng.uniform(limits.lower, limits.upper, (400, 7))
     gap = ROBOT.clearance(q, right)
     aside = ROBOT.repulsion("left", right, distance=0.05, speed=0.2)
@@ -102,8 +102,8 @@ def test_repulsion_leads_away_and_only_when_near() -> None:
 
 def test_resolved_rate_steps_aside_in_the_null_space() -> None:
     """The tip stays where it is while the elbow moves away from an obstacle."""
-    arm, right = ROBOT.left, ROBOT.right.pose("untuck")
-    q = arm.pose("untuck").copy()
+    arm, right = ROBOT.left, ROBOT.right.configuration("untuck")
+    q = arm.configuration("untuck").copy()
     elbow = arm.link_poses(q)[3, :3, 3]
     world = World()
     world.add_sphere("ball", 0.05, elbow + np.array([0.0, 0.18, 0.0]))

@@ -14,7 +14,7 @@ from baxterkit.scene.checks import MOST_CHECKERS
 from baxterkit.scene.scene import as_scene
 
 ROBOT = Baxter()
-LEFT, RIGHT = ROBOT.left.pose("untuck"), ROBOT.right.pose("untuck")
+LEFT, RIGHT = ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")
 BOTH = np.concatenate([LEFT, RIGHT])
 ACROSS = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
 MIRROR = np.array([-1, 1, -1, 1, -1, 1, -1])

@@ -13,7 +13,7 @@ from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik import IkError, IkStatus, Position
 
 ROBOT = Baxter()
-OTHER = ROBOT.right.pose("untuck")
+OTHER = ROBOT.right.configuration("untuck")
 IN_TORSO = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])
 SWEEP = 400
 """Values of e0 of the sweep that an answer is compared with."""
@@ -134,7 +134,7 @@ def test_obstacles_are_avoided_or_named() -> None:
 
 
 def test_the_right_arm_and_a_frame_of_the_hand() -> None:
-    left = ROBOT.left.pose("untuck")
+    left = ROBOT.left.configuration("untuck")
     T = targets(30, "right", ROBOT.right)
     found = ROBOT.scene(margin=0.01).ik("right", T, left, head=0.3)
     solved = found.solved

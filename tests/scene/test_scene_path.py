@@ -16,7 +16,7 @@ from baxterkit.model import Tool
 GRIPPER = Tool("electric_extended_narrow", np.eye(4))
 """Its body, with the tip at the hand."""
 ROBOT = Baxter(Arm("left", tool=GRIPPER), Arm("right", tool=GRIPPER))
-OTHER = ROBOT.right.pose("untuck")
+OTHER = ROBOT.right.configuration("untuck")
 
 
 def line(q: np.ndarray, way: tuple[float, float, float], n: int = 25) -> np.ndarray:
@@ -65,7 +65,7 @@ def test_paths_are_free_or_refused_with_pose_and_pair() -> None:
 
 
 def test_a_ball_at_the_elbow_is_avoided() -> None:
-    q = ROBOT.left.pose("untuck")
+    q = ROBOT.left.configuration("untuck")
     Ts = line(q, (0.1, 0.0, 0.05))
     before = ROBOT.ik_path("left", Ts, OTHER, seed=q)
     assert before.solved
@@ -85,7 +85,7 @@ def test_a_ball_at_the_elbow_is_avoided() -> None:
 
 
 def test_the_other_arm_may_move_too() -> None:
-    Ts = line(ROBOT.left.pose("untuck"), (0.1, 0.0, 0.05))
+    Ts = line(ROBOT.left.configuration("untuck"), (0.1, 0.0, 0.05))
     others = OTHER + np.linspace(0.0, 0.2, len(Ts))[:, None]
     path = ROBOT.ik_path("left", Ts, others)
     assert path.solved
@@ -131,7 +131,7 @@ def test_pairs_touch_nothing_or_name_what_does() -> None:
 
 
 def test_hands_at_one_place_are_refused() -> None:
-    T = ROBOT.left.fk(ROBOT.left.pose("untuck"))
+    T = ROBOT.left.fk(ROBOT.left.configuration("untuck"))
     T[1, 3] = 0.0
     found = ROBOT.ik_pair(T, T)
     assert not found.solved

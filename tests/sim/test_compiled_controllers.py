@@ -54,7 +54,7 @@ def twin_of(quiet: bool = True) -> Twin:
 def motions(sides: tuple[str, ...] = ("left", "right")) -> dict[str, Trajectory]:
     """A brisk motion."""
     return {
-        side: min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.2, 1.0)
+        side: min_jerk(arm, arm.configuration("untuck"), arm.configuration("untuck") + 0.2, 1.0)
         for side, arm in KNOWN.items()
         if side in sides
     }

@@ -100,7 +100,7 @@ def test_the_floor_is_near() -> None:
     pole[2, 3] = 0.5
     twin, world = Twin(Baxter(Arm("left", tool=pole))).enable(), World()
     world.add_plane("floor", (0, 0, 1), -0.93)
-    right = twin.right.arm.pose("untuck")
+    right = twin.right.arm.configuration("untuck")
     down = np.array([0.2, 1.04, 0.0, 0.0, 0.0, 0.4, 0.0])
     gap = [float(twin.robot.scene(w).clearance(down, right)) for w in (None, world)]
     assert gap[1] < MARGIN < gap[0]

@@ -77,15 +77,15 @@ def test_names_limits_sensors_and_keyframes(folder: Path, name: str) -> None:
         for j, joint in enumerate(arm.joint_names):
             assert model.joint(joint).range.tolist() == [arm.limits.lower[j], arm.limits.upper[j]]
             assert model.actuator(joint).ctrlrange[1] == arm.limits.effort[j]
-        for k, pose in enumerate(("neutral", "untuck", "tuck")):
-            assert model.key(k).name == pose
+        for k, name in enumerate(("neutral", "untuck", "tuck")):
+            assert model.key(k).name == name
             mujoco.mj_resetDataKeyframe(model, data, k)
             mujoco.mj_forward(model, data)
             for j, joint in enumerate(arm.joint_names):
-                assert data.sensor(f"{joint}_position").data[0] == arm.pose(pose)[j]
+                assert data.sensor(f"{joint}_position").data[0] == arm.configuration(name)[j]
             tip = data.sensor(f"{arm.side}_tip_pos").data
-            assert_close(tip, arm.fk(arm.pose(pose))[:3, 3], TWIN_RUN)
-            assert data.ncon == 0, pose
+            assert_close(tip, arm.fk(arm.configuration(name))[:3, 3], TWIN_RUN)
+            assert data.ncon == 0, name
 
 
 def test_bodies_that_touch_collide_and_those_that_cannot_are_left_out(folder: Path) -> None:

@@ -16,7 +16,7 @@ from baxterkit.kernels.twin_fields import RECORD, STATE
 from baxterkit.sim import Physics, Twin, TwinBatch, TwinLimb, nominal_effects
 from baxterkit.sim.native_step import NativeStep, flags_address
 from baxterkit.sim.numpy_step import NumpyStep
-from baxterkit.sim.twin import END_STOP
+from baxterkit.sim.simulation import END_STOP
 
 MEMORY = nominal_effects().replace(
     hysteresis=Hysteresis(

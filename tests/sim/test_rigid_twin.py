@@ -116,4 +116,4 @@ def test_tip_is_where_forward_kinematics_says() -> None:
     twin = Twin(robot(), rigid=True).enable()
     for limb in twin.limbs:
         assert_close(twin.data.site(f"{limb.side}_tip").xpos, limb.tip[:3, 3], 1e-14)
-        assert_close(limb.tip, limb.arm.fk(limb.arm.pose("untuck")), 1e-14)
+        assert_close(limb.tip, limb.arm.fk(limb.arm.configuration("untuck")), 1e-14)

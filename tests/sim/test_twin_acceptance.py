@@ -85,7 +85,7 @@ def test_two_arms_with_controllers_run_fifteen_times_real_time() -> None:
     twin = Twin(Baxter(**arms)).enable()
     laws = {side: ComputedTorque(arm) for side, arm in arms.items()}
     motions = {
-        side: min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0)
+        side: min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral"), 2.0)
         for side, arm in arms.items()
     }
     factors = []

@@ -20,8 +20,8 @@ def commands(n: int, seed: int) -> list[tuple[str, np.ndarray]]:
     rng = np.random.default_rng(seed)
     arms = Arm("left").limits
     speed, effort = np.tile(arms.velocity, 2), np.tile(arms.effort, 2)
-    middle = np.tile(Arm("left").pose("untuck"), 2)
-    middle[7:] = Arm("right").pose("untuck")
+    middle = np.tile(Arm("left").configuration("untuck"), 2)
+    middle[7:] = Arm("right").configuration("untuck")
     return [
         ("velocity", rng.uniform(-0.2, 0.2, (n, 14)) * speed),
         ("position", middle + rng.uniform(-0.1, 0.1, (n, 14))),

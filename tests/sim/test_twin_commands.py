@@ -38,7 +38,7 @@ def test_position_commands_arrive() -> None:
     twin = Twin().enable()
     assert twin.move_to("neutral", "neutral")
     for limb in twin.limbs:
-        assert np.abs(limb.truth.q - limb.arm.pose("neutral")).max() < 0.01
+        assert np.abs(limb.truth.q - limb.arm.configuration("neutral")).max() < 0.01
     assert twin.t < 6.0
 
 
@@ -47,7 +47,7 @@ def test_position_commands_keep_to_the_speed_ratio() -> None:
     twin.left.speed_ratio = 0.2
     fastest = np.zeros(7)
     for _ in range(100):
-        twin.left.command_position(twin.left.arm.pose("neutral"))
+        twin.left.command_position(twin.left.arm.configuration("neutral"))
         twin.step(10)
         fastest = np.maximum(fastest, np.abs(twin.left.truth.qd))
     assert (fastest < 1.3 * 0.2 * twin.left.arm.limits.velocity).all()
@@ -88,7 +88,7 @@ def test_without_commands_the_arm_brakes_and_holds(mode: str) -> None:
     limb = twin.left
     for _ in range(10):
         if mode == "position":
-            limb.command_position(limb.arm.pose("neutral"))
+            limb.command_position(limb.arm.configuration("neutral"))
         elif mode == "velocity":
             limb.command_velocity(np.full(7, 0.3))
         else:
@@ -134,7 +134,7 @@ def refused(command: object) -> str:
 
 def test_commands_outside_the_limits_are_refused() -> None:
     limb = Twin().enable().left
-    q = limb.arm.pose("neutral").copy()
+    q = limb.arm.configuration("neutral").copy()
     q[3] = 2.7
     assert refused(lambda: limb.command_position(q)) == (
         "position command refused: left_e1 = 2.700 rad is above its limit 2.618 rad; the left arm "
@@ -190,7 +190,7 @@ def test_a_message_commands_what_its_fields_are_for() -> None:
     twin = Twin(rigid=True).enable()
     arm = twin.left.arm
     names = sorted(arm.joint_names)
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     position = [arm.named(q)[name] for name in names]
     message = SimpleNamespace(name=names, position=position, velocity=[0.1] * 7, effort=[0.2] * 7)
     commanded: dict[str, np.ndarray] = {}
@@ -245,7 +245,7 @@ class Failing:
 def test_a_failing_controller_leads_to_hold_not_to_a_jump(what: object) -> None:
     twin = Twin(rigid=True).enable()
     arm = twin.left.arm
-    start = arm.pose("untuck")
+    start = arm.configuration("untuck")
     motion = min_jerk(arm, start, start + 0.4, 2.0)
     with pytest.warns(ControlWarning):
         rec = placed(twin, motion, Failing(twin, what), settle=1.0)["left"]  # type: ignore[arg-type]
@@ -325,7 +325,7 @@ def test_placing_one_arm_leaves_the_other_alone() -> None:
         twin.left.command_velocity(np.full(7, 0.2))
         twin.step(100)
         if place:
-            twin.place(right=twin.right.arm.pose("neutral"))
+            twin.place(right=twin.right.arm.configuration("neutral"))
         twin.step(50)
         runs.append(twin.left.truth.q)
     assert (runs[0] == runs[1]).all()
@@ -334,7 +334,7 @@ def test_placing_one_arm_leaves_the_other_alone() -> None:
 def test_a_placed_arm_stays_even_with_a_payload() -> None:
     twin = Twin(noise=0.0).enable()
     twin.left.pick_up(Payload(2.0))
-    twin.place(left=twin.left.arm.pose("neutral"))
+    twin.place(left=twin.left.arm.configuration("neutral"))
     assert_close(
         twin.left.truth.tau - twin.left.compensation,
         twin.left.arm.replace(payload=Payload(2.0)).gravity(twin.left.truth.q)
@@ -345,7 +345,7 @@ def test_a_placed_arm_stays_even_with_a_payload() -> None:
 
 def test_recordings_hold_the_tip_and_what_was_wanted(tmp_path: Path) -> None:
     arm = Arm("left", "electric_standard")
-    motion = min_jerk(arm, arm.pose("neutral"), arm.pose("neutral") + 0.05)
+    motion = min_jerk(arm, arm.configuration("neutral"), arm.configuration("neutral") + 0.05)
     run = placed(Twin(arm, rigid=True).enable(), motion, ComputedTorque(arm))["left"]
     for record in (run, run.truth, run.reference):
         assert record.position is not None

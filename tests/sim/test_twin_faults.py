@@ -42,7 +42,7 @@ def one_joint(value: float) -> np.ndarray:
 
 def short(twin: Twin, side: str = "left", duration: float = 0.5) -> Trajectory:
     arm = twin.limb(side).arm
-    return min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.02, duration)
+    return min_jerk(arm, arm.configuration("untuck"), arm.configuration("untuck") + 0.02, duration)
 
 
 def failed(twin: Twin, what: object, side: str = "left") -> tuple[Followed, list[str]]:
@@ -152,7 +152,7 @@ def test_a_controller_of_both_arms_that_fails_is_no_success(what: object, sides:
 def test_streamed_commands_that_the_robot_refuses_are_no_success() -> None:
     twin = Twin(rigid=True).enable()
     arm = twin.left.arm
-    motion = min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.5, 3.0)
+    motion = min_jerk(arm, arm.configuration("untuck"), arm.configuration("untuck") + 0.5, 3.0)
     fast = motion.stretched(1.0 / 8.0)
     with pytest.warns(ControlWarning, match=r"velocity command refused: left_"):
         run = placed(twin, fast)["left"]

@@ -29,7 +29,7 @@ def at_a_cube(
     twin = Twin(Baxter(left=arm), world=world).enable()
     T = np.diag([1.0, -1.0, -1.0, 1.0])
     T[:3, 3] = 0.7, 0.3, TABLE + 0.025
-    twin.place(left=arm.ik(T, seed=arm.pose("neutral")).raise_if_failed().q)
+    twin.place(left=arm.ik(T, seed=arm.configuration("neutral")).raise_if_failed().q)
     return twin
 
 

@@ -66,7 +66,7 @@ def test_flexures_wind_up_by_torque_over_stiffness() -> None:
 def test_sensed_torque_of_a_motion_is_inverse_dynamics_with_effects() -> None:
     arm = Arm("left").with_effects(nominal_effects())
     twin = Twin(Baxter(left=arm), noise=0.0).enable()
-    start = arm.pose("untuck")
+    start = arm.configuration("untuck")
     motion = min_jerk(arm, start, start + 0.3, 2.0)
     twin.record_rate = 1000.0
     rec = placed(twin, motion)["left"]
@@ -89,7 +89,7 @@ def test_friction_with_a_memory_is_felt_as_its_model_says() -> None:
     memory = Hysteresis(np.full(7, 0.5), np.full(7, 0.02), np.full(7, 0.1), np.full(7, 0.1))
     arm = Arm("left").with_effects(JointEffects(coulomb=np.full(7, 0.3), hysteresis=memory))
     twin = Twin(Baxter(left=arm), noise=0.0).enable()
-    start = arm.pose("untuck")
+    start = arm.configuration("untuck")
     there = min_jerk(arm, start, start + 0.15, 1.0)
     motion = there.then(min_jerk(arm, start + 0.15, start, 1.0))
     twin.record_rate = 1000.0

@@ -28,7 +28,7 @@ def fastest(twin: Twin, milliseconds: int) -> float:
 
 def test_a_placement_that_is_refused_moves_no_arm() -> None:
     twin = Twin().enable()
-    neutral = twin.left.arm.pose("neutral")
+    neutral = twin.left.arm.configuration("neutral")
     message = "right[0] = nan; every value of right must be finite"
     assert refused(lambda: twin.place(neutral, np.full(7, np.nan))) == message
     assert fastest(twin, 50) < 0.01
@@ -59,7 +59,7 @@ def test_a_controller_that_breaks_leaves_an_arm_that_holds() -> None:
 
     twin = Twin().enable()
     arm = twin.left.arm
-    motion = min_jerk(arm, arm.pose("untuck"), arm.pose("untuck") + 0.3, 1.5)
+    motion = min_jerk(arm, arm.configuration("untuck"), arm.configuration("untuck") + 0.3, 1.5)
     with pytest.raises(ZeroDivisionError):
         placed(twin, motion, Breaking(twin, None))  # type: ignore[arg-type]
     assert twin.left.mode == "hold"
@@ -70,7 +70,7 @@ def test_a_controller_that_breaks_leaves_an_arm_that_holds() -> None:
 
 def test_arms_that_push_each_other_come_to_rest() -> None:
     twin = Twin(noise=0.0).enable()
-    across = [limb.arm.pose("neutral").copy() for limb in twin.limbs]
+    across = [limb.arm.configuration("neutral").copy() for limb in twin.limbs]
     across[0][0], across[1][0] = -1.2, 1.2
     with pytest.raises(RefusedError, match="rad off the motion"):
         twin.move_to(*across)

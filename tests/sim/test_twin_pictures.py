@@ -45,7 +45,7 @@ def test_a_picture_shows_both_arms(twin: Twin, camera: Camera) -> None:
 def test_a_picture_changes_with_the_pose(twin: Twin, camera: Camera) -> None:
     twin.reset()
     before = camera.picture()
-    twin.place(left=twin.left.arm.pose("neutral"))
+    twin.place(left=twin.left.arm.configuration("neutral"))
     assert (camera.picture() != before).any()
 
 
@@ -72,7 +72,7 @@ def test_a_picture_on_the_screen_is_seen_as_it_was_sent(twin: Twin, camera: Came
 
 def test_frames_replay_a_recording(twin: Twin, camera: Camera) -> None:
     arm = twin.left.arm
-    motion = min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0)
+    motion = min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral"), 2.0)
     record = placed(twin, motion, mode="position")["left"]
     frames = list(camera.frames(record, fps=5.0))
     assert len(frames) == 11

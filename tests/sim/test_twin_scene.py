@@ -15,18 +15,18 @@ from baxterkit.robot import RefusedError
 from baxterkit.sim import Physics, Twin
 
 
-@pytest.mark.parametrize("pose", ["neutral", "tuck", "untuck"])
-def test_named_poses_touch_nothing(pose: str) -> None:
-    assert Twin(start=pose, tool="electric_standard").enable().contacts == []
+@pytest.mark.parametrize("name", ["neutral", "tuck", "untuck"])
+def test_named_configurations_touch_nothing(name: str) -> None:
+    assert Twin(start=name, tool="electric_standard").enable().contacts == []
 
 
 def test_arms_that_cross_touch_each_other() -> None:
     twin = Twin().enable()
     left, right = twin.left.arm, twin.right.arm
-    meet = left.fk(left.pose("neutral"))
+    meet = left.fk(left.configuration("neutral"))
     meet[:3, 3] = 0.7, 0.0, 0.2
-    q_left = left.ik(meet, seed=left.pose("neutral")).raise_if_failed().q
-    q_right = right.ik(meet, seed=right.pose("neutral")).raise_if_failed().q
+    q_left = left.ik(meet, seed=left.configuration("neutral")).raise_if_failed().q
+    q_right = right.ik(meet, seed=right.configuration("neutral")).raise_if_failed().q
     twin.place(q_left, q_right)
     assert any("left" in a and "right" in b for a, b in twin.contacts)
     off = Twin(physics=Physics(contacts=False)).enable()
@@ -59,10 +59,10 @@ def test_end_stops_hold_against_full_torque() -> None:
 
 def test_a_table_stops_the_hand() -> None:
     arm = Arm("right", "electric_standard")
-    T = arm.fk(arm.pose("neutral"))
+    T = arm.fk(arm.configuration("neutral"))
     T[:3, :3] = np.diag([1.0, -1.0, -1.0])
     T[:3, 3] = 0.7, -0.2, 0.1
-    above = arm.ik(T, seed=arm.pose("neutral")).raise_if_failed().q
+    above = arm.ik(T, seed=arm.configuration("neutral")).raise_if_failed().q
     T[2, 3] = -0.25
     below = arm.ik(T, seed=above).raise_if_failed().q
     twin = Twin(Baxter(right=arm), world=table()).enable()
@@ -90,7 +90,7 @@ def test_things_fall_and_rest_on_the_table() -> None:
 
 def test_a_thing_that_is_picked_up_moves_with_the_hand_and_weighs() -> None:
     arm = Arm("right", "electric_standard")
-    tip = arm.fk(arm.pose("neutral"))[:3, 3]
+    tip = arm.fk(arm.configuration("neutral"))[:3, 3]
     below = tip - np.array([0.0, 0.0, 0.08])
     world = World()
     world.add_box("cube", (0.04, 0.04, 0.04), below, mass=0.5)
@@ -99,7 +99,7 @@ def test_a_thing_that_is_picked_up_moves_with_the_hand_and_weighs() -> None:
     twin.right.pick_up("cube")
     assert twin.right.holds == "cube"
     before = np.linalg.inv(twin.right.tip) @ twin.object_pose("cube")
-    q = arm.pose("neutral").copy()
+    q = arm.configuration("neutral").copy()
     q[0] += 0.4
     twin.move_to(right=q)
     twin.step(3000)
@@ -153,8 +153,10 @@ def test_a_reset_empties_the_hands() -> None:
 
 
 def test_bad_things_are_refused() -> None:
-    with pytest.raises(InputError, match=r"world must be a collision.World, got str"):
-        Twin(world="table")  # type: ignore[arg-type]
+    hint = r"world must be a collision.World, got str; read the file by World.load\('lab.toml'\)"
+    for make in (lambda: Twin(world="lab.toml"), lambda: Baxter().scene("lab.toml")):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match=hint):
+            make()
     world = table()
     world.add_box("cube", (0.05, 0.05, 0.05), (0.7, 0.3, 0.0), mass=0.2)
     twin = Twin(world=world).enable()

@@ -115,7 +115,7 @@ def test_a_held_object_starts_in_the_hand_and_stays_there() -> None:
     for _ in range(2):
         assert twin.right.holds == "can"
         assert_close(twin.world()["can"].T, T, RELATIVE_POSE)
-        twin.place(right=twin.right.arm.pose("untuck"))  # it goes with the arm
+        twin.place(right=twin.right.arm.configuration("untuck"))  # it goes with the arm
         assert_close(twin.right.tip @ T, twin.object_pose("can"), RELATIVE_POSE)
         twin.step(100)
         assert_close(twin.world()["can"].T, T, 5e-3)  # the weld yields a little
@@ -134,7 +134,7 @@ def test_what_the_twin_touches_the_world_touches() -> None:
     T = np.eye(4)
     T[:3, :3] = spatial.so3_exp(np.array([0.3, -0.2, 0.5]))
     robot = Twin().enable().robot
-    q = robot.left.pose("untuck"), robot.right.pose("untuck")
+    q = robot.left.configuration("untuck"), robot.right.configuration("untuck")
     for gap, touches in ((-0.005, True), (0.02, False)):
         world = World()
         near = robot.left.fk(q[0])[:3, 3]

@@ -22,8 +22,10 @@ from baxterkit.trajectory import (
 )
 
 ROBOT = Baxter()
-LEFT = min_jerk(ROBOT.left, ROBOT.left.pose("untuck"), ROBOT.left.pose("neutral"))
-RIGHT = min_jerk(ROBOT.right, ROBOT.right.pose("untuck"), ROBOT.right.pose("tuck"))
+LEFT = min_jerk(ROBOT.left, ROBOT.left.configuration("untuck"), ROBOT.left.configuration("neutral"))
+RIGHT = min_jerk(
+    ROBOT.right, ROBOT.right.configuration("untuck"), ROBOT.right.configuration("tuck")
+)
 BOTH = both_arms(LEFT, RIGHT)
 SAME = 1e-12
 """Rounding of polynomials that are cut at other times [rad, rad/s, rad/s²]."""
@@ -115,10 +117,13 @@ def test_checks_see_both_arms() -> None:
     BOTH.check(acceleration=100.0, arm=ROBOT.right, scene=ROBOT)
     with pytest.raises(TrajectoryError, match="velocity of right_"):
         both_arms(LEFT.stretched(9.0), RIGHT.stretched(0.1)).check()
-    inward = [arm.pose("neutral").copy() for arm in (ROBOT.left, ROBOT.right)]
+    inward = [arm.configuration("neutral").copy() for arm in (ROBOT.left, ROBOT.right)]
     inward[0][0], inward[1][0] = -1.6, 1.6
     meeting = both_arms(
-        *(min_jerk(arm, arm.pose("untuck"), q) for arm, q in zip(arms(), inward, strict=True))
+        *(
+            min_jerk(arm, arm.configuration("untuck"), q)
+            for arm, q in zip(arms(), inward, strict=True)
+        )
     )
     with pytest.raises(ContactError):
         meeting.check(scene=ROBOT)

@@ -33,7 +33,7 @@ def equal(a: Trajectory, b: Trajectory) -> bool:
 
 @pytest.fixture(scope="module")
 def plain() -> Trajectory:
-    return point_to_point(LEFT, LEFT.pose("neutral"), LEFT.pose("untuck"))
+    return point_to_point(LEFT, LEFT.configuration("neutral"), LEFT.configuration("untuck"))
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_playback_files_have_them_in_percent(
 
 def test_a_file_of_the_recorder_is_read_as_it_was_recorded(tmp_path: Path) -> None:
     """Columns and digits as Rethink's recorder writes them; the right hand has no gripper."""
-    q_left, q_right = LEFT.pose("neutral"), RIGHT.pose("neutral")
+    q_left, q_right = LEFT.configuration("neutral"), RIGHT.configuration("neutral")
     names = ["time", *LEFT.joint_names, "left_gripper", *RIGHT.joint_names, "right_gripper"]
     lines = [",".join(names)]
     for i in range(21):
@@ -116,7 +116,7 @@ def test_they_stay_with_what_is_made_of_the_motion(motion: Trajectory) -> None:
     there = motion.then(back)
     assert there.grippers["left"].t.tolist() == [0.0, 0.5, 0.7, motion.duration]
     assert there.grippers["left"].opening[-1] == 1.0
-    other = point_to_point(RIGHT, RIGHT.pose("neutral"), RIGHT.pose("untuck"))
+    other = point_to_point(RIGHT, RIGHT.configuration("neutral"), RIGHT.configuration("untuck"))
     both = both_arms(motion, other.with_grippers(right=0.5))
     assert set(both.grippers) == {"left", "right"}
     assert equal(both.of("left"), motion)

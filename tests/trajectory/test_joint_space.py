@@ -16,7 +16,7 @@ from baxterkit.trajectory import Trajectory, TrajectoryError, min_jerk, point_to
 from baxterkit.trajectory.joint_space import ACCELERATION, JERK
 
 ARM = Arm("left")
-TUCK, UNTUCK, NEUTRAL = (ARM.pose(name) for name in ("tuck", "untuck", "neutral"))
+TUCK, UNTUCK, NEUTRAL = (ARM.configuration(name) for name in ("tuck", "untuck", "neutral"))
 
 
 def peaks(motion: Trajectory) -> tuple[float, float]:

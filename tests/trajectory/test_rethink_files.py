@@ -32,7 +32,7 @@ def played(path: Path) -> tuple[dict[str, np.ndarray], np.ndarray]:
 
 
 def test_file_holds_what_the_program_asks_for(motion: Trajectory, tmp_path: Path) -> None:
-    path = save_playback(tmp_path / "circle", right=motion, left=LEFT.pose("untuck"))
+    path = save_playback(tmp_path / "circle", right=motion, left=LEFT.configuration("untuck"))
     columns, time = played(path)
     order = ["time", *joint_names("left"), "left_gripper", *joint_names("right"), "right_gripper"]
     assert list(columns)[: len(order)] == order
@@ -43,7 +43,7 @@ def test_file_holds_what_the_program_asks_for(motion: Trajectory, tmp_path: Path
     assert time[0] > 0.0  # the program puts where the arm is at time 0
     np.testing.assert_allclose(np.diff(time), 0.01, rtol=0, atol=1e-12)
     still = np.column_stack([columns[name] for name in joint_names("left")])
-    assert (still == LEFT.pose("untuck")).all()
+    assert (still == LEFT.configuration("untuck")).all()
 
 
 def test_file_reads_back_as_the_same_motion(motion: Trajectory, tmp_path: Path) -> None:
@@ -55,11 +55,13 @@ def test_file_reads_back_as_the_same_motion(motion: Trajectory, tmp_path: Path) 
     np.testing.assert_array_equal(rec.q, motion.at_rate(100.0)[1])
     np.testing.assert_allclose(rec.t - rec.t[0], motion.at_rate(100.0)[0], rtol=0, atol=1e-12)
     left = recording.load(path, side="left")
-    assert (left.q == LEFT.pose("neutral")).all()
+    assert (left.q == LEFT.configuration("neutral")).all()
 
 
 def test_both_arms_and_grippers_may_move(motion: Trajectory, tmp_path: Path) -> None:
-    longer = point_to_point(LEFT, LEFT.pose("neutral"), LEFT.pose("untuck")).stretched(6.0)
+    longer = point_to_point(
+        LEFT, LEFT.configuration("neutral"), LEFT.configuration("untuck")
+    ).stretched(6.0)
     rows = len(longer.at_rate(50.0)[0])
     opening = np.linspace(100.0, 0.0, rows)
     path = save_playback(
@@ -76,7 +78,7 @@ def test_both_arms_and_grippers_may_move(motion: Trajectory, tmp_path: Path) -> 
 def test_bad_arguments_are_refused(motion: Trajectory, tmp_path: Path) -> None:
     path = tmp_path / "no.csv"
     with pytest.raises(InputError, match="give the motion of an arm"):
-        save_playback(path, left=LEFT.pose("neutral"))
+        save_playback(path, left=LEFT.configuration("neutral"))
     with pytest.raises(InputError, match=r"left_gripper = 120; openings are from 0"):
         save_playback(path, right=motion, left_gripper=120.0)
     with pytest.raises(ShapeError, match="one for each of the"):

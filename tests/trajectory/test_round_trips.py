@@ -78,14 +78,18 @@ def test_a_thousand_plans_keep_their_limits_in_every_file(tmp_path: Path) -> Non
 def test_other_motions_come_back_too(tmp_path: Path) -> None:
     arm = ROBOT.right
     path = circle((0.6, -0.2, 0.1), 0.1, 4.0).to_joints(arm)
-    for motion in (path, time_optimal(arm, path), min_jerk(arm, arm.pose("tuck"), path.start)):
+    for motion in (
+        path,
+        time_optimal(arm, path),
+        min_jerk(arm, arm.configuration("tuck"), path.start),
+    ):
         for rate in (7.0, 100.0):
             same(Trajectory.load(motion.save(tmp_path / "motion.csv", rate)), motion)
 
 
 def test_edited_samples_count_more_than_the_pieces(tmp_path: Path) -> None:
     arm = ROBOT.left
-    motion = min_jerk(arm, arm.pose("neutral"), arm.pose("untuck"))
+    motion = min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck"))
     path = motion.save(tmp_path / "motion.csv")
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\r\n".join([*lines[:-5], ""]), encoding="utf-8")  # the end is cut off
@@ -97,7 +101,9 @@ def test_edited_samples_count_more_than_the_pieces(tmp_path: Path) -> None:
 
 def test_damaged_pieces_are_said(tmp_path: Path) -> None:
     arm = ROBOT.left
-    path = min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(tmp_path / "motion.csv")
+    path = min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck")).save(
+        tmp_path / "motion.csv"
+    )
     text = path.read_text(encoding="utf-8")
     at = text.index("pieces:") + 40
     for change in (text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :],
@@ -109,7 +115,7 @@ def test_damaged_pieces_are_said(tmp_path: Path) -> None:
 
 def test_samples_are_read_by_other_readers_as_before(tmp_path: Path) -> None:
     arm = ROBOT.left
-    motion = min_jerk(arm, arm.pose("neutral"), arm.pose("untuck"))
+    motion = min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck"))
     path = motion.save(tmp_path / "motion.csv")
     table = np.loadtxt(path, delimiter=",", skiprows=1)
     t, q, qd, _ = motion.at_rate(100.0)

@@ -17,8 +17,8 @@ from baxterkit.errors import InputError
 from baxterkit.trajectory import Trajectory, both_arms, min_jerk, save_playback, time_optimal
 
 LEFT, RIGHT = Arm("left"), Arm("right")
-MOTION = min_jerk(LEFT, LEFT.pose("neutral"), LEFT.pose("untuck"))
-OTHER = min_jerk(RIGHT, RIGHT.pose("neutral"), RIGHT.pose("untuck"))
+MOTION = min_jerk(LEFT, LEFT.configuration("neutral"), LEFT.configuration("untuck"))
+OTHER = min_jerk(RIGHT, RIGHT.configuration("neutral"), RIGHT.configuration("untuck"))
 UNKNOWN = Trajectory(MOTION.knots, MOTION.coefficients)
 ASKED = "this motion is the left arm's, not the right arm's"
 
@@ -77,7 +77,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "simulated recording": lambda: identify.simulated_recording(RIGHT, MOTION),
     "simulate": lambda: control.simulate(RIGHT, control.PdGravity(RIGHT), MOTION, 0.1),
     "plan around": lambda: planning.plan_around(
-        Baxter(), LEFT.pose("untuck"), LEFT.pose("neutral"), OTHER, side="right"
+        Baxter(), LEFT.configuration("untuck"), LEFT.configuration("neutral"), OTHER, side="right"
     ),
 }
 

@@ -109,7 +109,9 @@ def test_the_way_is_kept() -> None:
 
 
 def test_waypoints_are_met_from_rest_to_rest() -> None:
-    points = np.stack([RIGHT.pose("neutral"), RIGHT.pose("untuck"), RIGHT.limits.middle])
+    points = np.stack(
+        [RIGHT.configuration("neutral"), RIGHT.configuration("untuck"), RIGHT.limits.middle]
+    )
     motion = time_optimal(RIGHT, points)
     assert_close(motion.start, points[0], SPLINE)
     assert_close(motion.end, points[-1], 1e-9)
@@ -158,7 +160,7 @@ def test_limits_that_allow_no_motion_are_named_once(
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ruckig", None)
-    a, b = RIGHT.pose("neutral"), RIGHT.pose("untuck")
+    a, b = RIGHT.configuration("neutral"), RIGHT.configuration("untuck")
     with pytest.raises(MissingExtraError) as caught:
         trajectory.point_to_point(RIGHT, a, b)
     assert (
@@ -215,7 +217,9 @@ def test_toppra_finds_no_faster_motion(
 
 
 def test_numpy_finds_the_speeds_of_the_extension(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = np.stack([RIGHT.pose("neutral"), RIGHT.pose("untuck"), RIGHT.limits.middle])
+    points = np.stack(
+        [RIGHT.configuration("neutral"), RIGHT.configuration("untuck"), RIGHT.limits.middle]
+    )
     fast = time_optimal(RIGHT, points, grid=50)
     monkeypatch.setattr(native, "load", lambda: None)
     slow = time_optimal(RIGHT, points, grid=50)

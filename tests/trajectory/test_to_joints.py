@@ -68,7 +68,7 @@ def test_it_starts_where_the_arm_is() -> None:
 
 def test_it_starts_near_a_posture_that_is_elsewhere() -> None:
     path = circle(CENTER)
-    motion = path.to_joints(RIGHT, RIGHT.pose("neutral"))
+    motion = path.to_joints(RIGHT, RIGHT.configuration("neutral"))
     assert_close(RIGHT.fk(motion.start), path.sample(0.0).T, TIP_AT_KNOT)
 
 

@@ -106,7 +106,9 @@ def test_what_is_no_trajectory_is_named(
 
 def test_a_cut_off_file_is_named(tmp_path: Path) -> None:
     arm = Arm("left")
-    path = min_jerk(arm, arm.pose("neutral"), arm.pose("untuck")).save(tmp_path / "cut.npz")
+    path = min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck")).save(
+        tmp_path / "cut.npz"
+    )
     path.write_bytes(path.read_bytes()[:300])
     with pytest.raises(InputError, match="is not a npz file"):
         Trajectory.load(path)
@@ -193,7 +195,7 @@ def test_the_slowest_file_has_both_ends(motion: Trajectory, tmp_path: Path) -> N
 
 def samples(path: Path, t: Any, side: str = "left", columns: int = 7) -> Path:
     """Positions of an arm whose s0 swings, by time; it begins at speed."""
-    q = np.tile(Arm("left").pose("untuck"), (len(t), 1))
+    q = np.tile(Arm("left").configuration("untuck"), (len(t), 1))
     q[:, 0] += 0.5 * np.sin(np.linspace(0.0, 5.0, len(t)))
     names = ["time", *joint_names(side)][: columns + 1]
     header, rows = ",".join(names), np.column_stack([t, q])[:, : columns + 1]

@@ -160,7 +160,7 @@ def test_a_slider_moves_the_arm(shown: Shown) -> None:
 def test_a_named_pose_is_a_button(shown: Shown) -> None:
     limb = shown.viewer.session.limb("right")
     shown.page.get_by_role("button", name="neutral").click()
-    wait_for(lambda: np.array_equal(limb.q, limb.arm.pose("neutral")), "the arm is there")
+    wait_for(lambda: np.array_equal(limb.q, limb.arm.configuration("neutral")), "the arm is there")
 
 
 def test_the_strip_lies_under_its_slider(shown: Shown) -> None:
@@ -183,7 +183,7 @@ def test_joint_angles_can_be_copied(shown: Shown) -> None:
 
 def test_a_pose_can_be_typed(shown: Shown) -> None:
     limb = shown.viewer.session.limb("left")
-    shown.page.get_by_text("Go to").first.click()
+    shown.page.get_by_text("Go to", exact=True).first.click()
     shown.page.locator("input.mantine-TextInput-input:visible").first.fill(
         "0.6, 0.3, 0.2, 180, 0, 180"
     )
@@ -192,19 +192,19 @@ def test_a_pose_can_be_typed(shown: Shown) -> None:
     wait_for(there, "the hand is there")
 
 
-def go_to(viewer: Viewer, pose: str) -> None:
-    """Sends both arms to a named pose, and waits until they are there."""
+def go_to(viewer: Viewer, name: str) -> None:
+    """Sends both arms to a named configuration, and waits until they are there."""
     limbs = [viewer.session.limb(side) for side in ("left", "right")]
-    viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose(pose))
+    viewer.mailbox.post("name", lambda: viewer.session.go_to_configuration(name))
     wait_for(
-        lambda: all(np.array_equal(limb.q, limb.arm.pose(pose)) for limb in limbs),
-        f"the arms are in the pose {pose}",
+        lambda: all(np.array_equal(limb.q, limb.arm.configuration(name)) for limb in limbs),
+        f"the arms are in the configuration {name}",
     )
 
 
-@pytest.mark.parametrize("pose", ["neutral", "tuck", "untuck"])
-def test_both_hands_of_a_named_pose_are_in_the_picture(shown: Shown, pose: str) -> None:
-    go_to(shown.viewer, pose)
+@pytest.mark.parametrize("name", ["neutral", "tuck", "untuck"])
+def test_both_hands_of_a_named_configuration_are_in_the_picture(shown: Shown, name: str) -> None:
+    go_to(shown.viewer, name)
     for side in ("left", "right"):
         shown.pixel(shown.viewer.session.limb(side).T_base_tip[:3, 3])
 
@@ -283,7 +283,7 @@ def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> 
     viewer, page, session = shown.viewer, shown.page, shown.viewer.session
     go_to(viewer, "untuck")
     right = session.limb("right")
-    viewer.mailbox.post("aside", lambda: right.set_joints(right.arm.pose("neutral")))
+    viewer.mailbox.post("aside", lambda: right.set_joints(right.arm.configuration("neutral")))
     page.get_by_role("tab", name="Plan").click()
 
     def press(name: str) -> None:

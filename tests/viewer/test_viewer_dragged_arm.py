@@ -59,12 +59,12 @@ def test_joints_move_without_jumps_while_the_hand_is_dragged() -> None:
 
 
 def test_elbow_holds_still_while_no_limit_is_near() -> None:
-    limb = DraggedArm(Arm("left"), Arm("left").pose("neutral"))
+    limb = DraggedArm(Arm("left"), Arm("left").configuration("neutral"))
     target = limb.T_base_tip.copy()
     target[:3, 3] += [-0.05, 0.0, 0.05]
     limb.drag(target)
     settle(limb)
-    assert limb.q[2] == Arm("left").pose("neutral")[2]
+    assert limb.q[2] == Arm("left").configuration("neutral")[2]
 
 
 def test_hand_that_is_dragged_too_far_stops_at_arms_length_and_says_why() -> None:
@@ -91,7 +91,7 @@ def test_a_narrow_self_motion_that_the_quick_search_misses_is_found_by_examine()
     missed = 0
     for q in rng.uniform(lower, upper, (400, 7)):
         target = limb.arm.fk(q)  # solvable, since it was made from joint positions
-        limb.set_joints(limb.arm.pose("untuck"))
+        limb.set_joints(limb.arm.configuration("untuck"))
         if limb.drag(target) is not None:
             continue
         missed += 1
@@ -133,7 +133,7 @@ def test_joints_are_clipped_to_their_limits_unless_told_otherwise() -> None:
 
 def test_named_pose_is_reached_at_a_bounded_joint_speed() -> None:
     session = Session()
-    session.go_to_pose("tuck")
+    session.go_to_configuration("tuck")
     fastest = 0.0
     while session.moving:
         before = {side: limb.q for side, limb in session.limbs.items()}
@@ -142,7 +142,7 @@ def test_named_pose_is_reached_at_a_bounded_joint_speed() -> None:
             fastest = max(fastest, float(np.abs(limb.q - before[side]).max()) / DT)
     assert fastest < 2.6
     for limb in session.limbs.values():
-        assert_array_equal(limb.q, limb.arm.pose("tuck"))
+        assert_array_equal(limb.q, limb.arm.configuration("tuck"))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_bad_joint_value_raises() -> None:
 
 def test_a_step_towards_a_pose_is_bounded_and_ends_on_it() -> None:
     arm = Arm("left")
-    T = arm.fk(arm.pose("neutral"))
+    T = arm.fk(arm.configuration("neutral"))
     goal = T.copy()
     goal[:3, 3] += [0.0, 0.0, 1.0]
     step = toward(T, goal, 1.0)

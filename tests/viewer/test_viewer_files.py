@@ -27,7 +27,7 @@ SEARCH = Search(any_elbow=False, timeout=3.5, margin=0.012, seed=7)
 def furnished() -> Session:
     """A session in which nothing is as at first."""
     session = Session(Baxter(Arm("left", "electric_standard"), Arm("right", "vacuum")))
-    session.limb("left").set_joints(session.robot.left.pose("neutral"))
+    session.limb("left").set_joints(session.robot.left.configuration("neutral"))
     session.limb("right").set_joints([-0.3, -0.7, 0.9, 1.4, 0.2, 0.8, -0.4])
     session.open_gripper("left", 0.25)
     session.turn_head(0.4)

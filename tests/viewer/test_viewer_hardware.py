@@ -10,7 +10,7 @@ import pytest
 from viewer_client import Client, do, opened, wait_for
 
 from baxterkit.robot.hardware import MOST_FORCE, HardwareState, spring_force
-from baxterkit.ros import LocalGraph, NoReplyError, TwinHands, TwinRobot
+from baxterkit.ros import LocalGraph, NoReplyError, TwinHardware, TwinRobot
 from baxterkit.sim import Twin
 from baxterkit.types import Array
 from baxterkit.viewer import Viewer
@@ -143,7 +143,7 @@ def test_the_spring_has_a_greatest_force() -> None:
 
 def test_hands_on_a_twin_say_what_is_pressed() -> None:
     graph = LocalGraph()
-    with TwinRobot(Twin(rigid=True), graph), TwinHands(graph) as hands:
+    with TwinRobot(Twin(rigid=True), graph), TwinHardware(graph) as hands:
         assert hands.state() == HardwareState(wheels=dict.fromkeys(hands.state().wheels, 0))
         hands.hold("left_cuff", True)
         hands.turn("torso_right", -1)

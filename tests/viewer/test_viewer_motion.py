@@ -57,7 +57,7 @@ def test_a_session_goes_to_the_start_then_plays_to_the_end() -> None:
         assert steps < 1000
     assert_array_equal(session.limb("left").q, motion.q["left"][-1])
     assert session.player.time == pytest.approx(1.0)
-    assert_array_equal(session.limb("right").q, session.limb("right").arm.pose("untuck"))
+    assert_array_equal(session.limb("right").q, session.limb("right").arm.configuration("untuck"))
 
 
 def test_a_recording_beyond_the_limits_is_shown_as_it_is() -> None:
@@ -82,7 +82,7 @@ def test_a_player_loops_and_keeps_its_speed() -> None:
 
 def test_files_are_played_whatever_they_are(tmp_path: Path) -> None:
     arm = Arm("right")
-    trajectory = min_jerk(arm, arm.pose("neutral"), arm.pose("untuck"))
+    trajectory = min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck"))
     saved = trajectory.save(tmp_path / "move.npz")
     motion = load_motion(saved, "right")
     assert list(motion.q) == ["right"]
@@ -147,7 +147,10 @@ def test_the_mailbox_keeps_the_latest_and_their_order() -> None:
 
 def test_a_trajectory_of_both_arms_moves_both(tmp_path: Path) -> None:
     arms = (Arm("left"), Arm("right"))
-    parts = [min_jerk(arm, arm.pose("untuck"), arm.pose("neutral"), 2.0) for arm in arms]
+    parts = [
+        min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral"), 2.0)
+        for arm in arms
+    ]
     path = both_arms(*parts).save(tmp_path / "both.npz")
     motion = load_motion(path)
     assert list(motion.q) == ["left", "right"]

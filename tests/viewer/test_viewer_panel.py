@@ -39,13 +39,13 @@ def test_a_typed_pose_out_of_reach_moves_nothing_and_is_said(viewer: Viewer) -> 
     do(viewer, lambda: viewer.controls.update(viewer.session))
     assert "Right arm: No joint angles" in viewer.controls._note.content
     assert viewer.stage._messages["right"].text == "No joint angles reach the target"
-    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    do(viewer, lambda: viewer.session.go_to_configuration("untuck"))
     at_rest(viewer)
 
 
 def test_typed_joints_are_gone_to_within_the_limits_only(viewer: Viewer) -> None:
     panel, limb = viewer.controls.arms["left"], viewer.session.limb("left")
-    q = limb.arm.pose("neutral")
+    q = limb.arm.configuration("neutral")
     panel.joints.value = str(q.tolist())
     do(viewer, panel.go_to_typed_joints)
     at_rest(viewer)
@@ -80,7 +80,7 @@ def test_a_clicked_branch_is_gone_to_unless_it_is_beyond_the_limits(viewer: View
 
 def test_no_other_branch_is_said(viewer: Viewer) -> None:
     viewer.controls.ghosts.value = "within limits"
-    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    do(viewer, lambda: viewer.session.go_to_configuration("untuck"))
     at_rest(viewer)
     counts = {}
     for side in ("left", "right"):
@@ -99,7 +99,7 @@ def test_no_other_branch_is_said(viewer: Viewer) -> None:
 
 def test_the_elbows_slider_shows_what_was_reached(viewer: Viewer) -> None:
     panel, limb = viewer.controls.arms["left"], viewer.session.limb("left")
-    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    do(viewer, lambda: viewer.session.go_to_configuration("untuck"))
     at_rest(viewer)
     panel.elbow.value = panel.elbow.max  # as a browser does while somebody drags it
     viewer.controls._touched[id(panel.elbow)] = 1e18
@@ -112,7 +112,7 @@ def test_the_elbows_slider_shows_what_was_reached(viewer: Viewer) -> None:
 def wave(seconds: float = 4.0) -> Motion:
     arm = Arm("right")
     t = np.linspace(0.0, seconds, 50)
-    q = arm.pose("untuck") + 0.1 * np.sin(t)[:, None]
+    q = arm.configuration("untuck") + 0.1 * np.sin(t)[:, None]
     rec = Recording(t=t, q=q, qd=np.gradient(q, t, axis=0), tau=arm.gravity(q), side="right")
     return Motion.from_recording(rec, "wave")
 
@@ -216,5 +216,5 @@ def test_links_that_touch_are_marked_and_the_nearest_points_are_joined(viewer: V
     said = f"{first} touches {second}, by "
     wait_for(lambda: said in viewer.controls.banner.content, "the banner names the pair")
     assert viewer.controls.banner.visible
-    do(viewer, lambda: viewer.session.go_to_pose("untuck"))
+    do(viewer, lambda: viewer.session.go_to_configuration("untuck"))
     wait_for(lambda: not viewer.controls.banner.visible, "nothing touches any more")

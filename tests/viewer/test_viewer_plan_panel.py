@@ -50,7 +50,7 @@ def cleared(shared: Viewer) -> Viewer:
         panel.objects.refresh()
         panel.goals.aim("no arm")
         for limb in session.limbs.values():
-            limb.set_joints(limb.arm.pose("untuck"))
+            limb.set_joints(limb.arm.configuration("untuck"))
         panel.limit.value, panel.margin.value, panel.seed.value = 2.0, 5.0, 0
         shared.controls._touched.clear()
 
@@ -63,7 +63,7 @@ def cleared(shared: Viewer) -> Viewer:
 def prepare(viewer: Viewer, sides: str = "left") -> PlanPanel:
     """A box before the robot, a goal beyond it, the right arm out of the way."""
     panel, right = viewer.planner, viewer.session.limb("right")
-    do(viewer, lambda: right.set_joints(right.arm.pose("neutral")))
+    do(viewer, lambda: right.set_joints(right.arm.configuration("neutral")))
     do(viewer, lambda: panel.objects.add("box"))
     do(viewer, lambda: panel.goals.aim(sides))
     do(viewer, lambda: panel.goals.place("left", np.array([0.72, -0.14, 0.15])))

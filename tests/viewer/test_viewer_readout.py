@@ -14,11 +14,11 @@ from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.readout import elbow_of, other_branches, read_out, touches_of
 
 
-@pytest.mark.parametrize("pose", ["neutral", "untuck", "tuck"])
+@pytest.mark.parametrize("name", ["neutral", "untuck", "tuck"])
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_readout_is_what_the_arm_computes(side: str, pose: str) -> None:
+def test_readout_is_what_the_arm_computes(side: str, name: str) -> None:
     arm = Arm(side, "vacuum")
-    q = arm.pose(pose)
+    q = arm.configuration(name)
     readout = read_out(DraggedArm(arm, q))
     np.testing.assert_array_equal(readout.T_base_tip, arm.fk(q))
     assert readout.manipulability == arm.manipulability(q)
@@ -28,7 +28,7 @@ def test_readout_is_what_the_arm_computes(side: str, pose: str) -> None:
 
 def test_ellipsoid_holds_every_tip_velocity_of_unit_joint_speed() -> None:
     arm = Arm("left")
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     readout = read_out(DraggedArm(arm, q))
     R, axes = readout.ellipsoid_rotation, readout.ellipsoid_axes
     assert np.linalg.det(R) == pytest.approx(1.0)
@@ -42,7 +42,7 @@ def test_ellipsoid_holds_every_tip_velocity_of_unit_joint_speed() -> None:
 
 def test_a_singularity_is_warned_of() -> None:
     arm = Arm("left")
-    assert not read_out(DraggedArm(arm, arm.pose("untuck"))).singular
+    assert not read_out(DraggedArm(arm, arm.configuration("untuck"))).singular
     straight = read_out(DraggedArm(arm, np.zeros(7)))
     assert straight.singular
     assert "near a singularity" in pose_html(straight)

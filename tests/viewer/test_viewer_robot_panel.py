@@ -1,4 +1,4 @@
-"""The tab "Robot": nothing is sent before a user arms it, and it is disarmed when he leaves."""
+"""The tab "Robot": nothing is sent before a user takes control, and he leaves it when he goes."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class FakeRobot:
     """A robot that notes what it is told."""
 
     def __init__(self) -> None:
-        self.armed, self.heard = False, True
+        self.in_control, self.heard = False, True
         self.told: list[Any] = []
         self.refuses = ""
 
     def report(self) -> str:
         return "enabled"
 
-    def arm(self) -> None:
+    def take_control(self) -> None:
         if self.refuses:
             raise RefusedError("publishers", self.refuses)
-        self.armed = True
+        self.in_control = True
 
-    def disarm(self) -> None:
-        self.armed = False
+    def release_control(self) -> None:
+        self.in_control = False
 
     def halt(self) -> None:
         self.told.append("halt")
@@ -54,8 +54,8 @@ class FakeRobot:
     def follow(self, motions: Mapping[str, Trajectory], speed: float, world: World) -> None:
         self.told.append(("follow", sorted(motions), speed, len(world)))
 
-    def go_to(self, pose: str, speed: float) -> None:
-        self.told.append((pose, speed))
+    def go_to(self, name: str, speed: float) -> None:
+        self.told.append((name, speed))
 
     def grip(self, side: str, opening: float) -> None:
         self.told.append((side, opening))
@@ -88,7 +88,7 @@ def robot() -> FakeRobot:
 def viewer(request: pytest.FixtureRequest, robot: FakeRobot) -> Iterator[Viewer]:
     with opened(request, live=robot) as viewer:
         yield viewer
-    assert not robot.armed  # the end of the viewer disarms
+    assert not robot.in_control  # the end of the viewer releases it
 
 
 def panel_of(viewer: Viewer) -> RobotPanel:
@@ -109,59 +109,61 @@ def test_commands_need_an_explicit_arm(viewer: Viewer, robot: FakeRobot, client:
     for act in (
         lambda: panel.press("enable"),
         lambda: panel.move("untuck"),
-        lambda: panel.grip("left close"),
+        lambda: panel.grip("close the left"),
     ):
         do(viewer, act)
-        assert "Not armed" in viewer.controls.text
+        assert "Not in control" in viewer.controls.text
     assert not robot.told
     assert "only watched" in panel.status.content
     tick(client, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
-    wait_for(lambda: "ARMED" in panel.status.content, "the panel says so")
+    wait_for(lambda: robot.in_control, "control is taken")
+    wait_for(lambda: "IN CONTROL" in panel.status.content, "the panel says so")
     tick(client, panel.speed, 0.1)
     wait_for(lambda: panel.speed.value == 0.1, "the speed is set")
     for handle, name, told in (
         (panel.power, "enable", "enable"),
         (panel.moves, "untuck", ("untuck", 0.1)),
-        (panel.grips, "left close", ("left", 0.0)),
+        (panel.grips, "close the left", ("left", 0.0)),
         (panel.power, "disable", "disable"),
     ):
         tick(client, handle, name)
         wait_for(lambda told=told: commands(robot)[-1:] == [told], f"{told} has arrived")
     tick(client, panel.switch, False)
-    wait_for(lambda: not robot.armed, "the robot is disarmed")
+    wait_for(lambda: not robot.in_control, "control is released")
     do(viewer, lambda: panel.move("tuck"))
     assert commands(robot)[-1] == "disable"
 
 
-def test_a_browser_that_is_closed_disarms(viewer: Viewer, robot: FakeRobot, client: Client) -> None:
+def test_a_browser_that_is_closed_releases_control(
+    viewer: Viewer, robot: FakeRobot, client: Client
+) -> None:
     panel = panel_of(viewer)
     other = Client(viewer)
     other.hello()
     wait_for(lambda: len(viewer.server.get_clients()) == 2, "both are known")
     tick(other, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: robot.in_control, "control is taken")
     third = Client(viewer)
     third.hello()
     wait_for(lambda: len(viewer.server.get_clients()) == 3, "all are known")
     third.close()
     wait_for(lambda: len(viewer.server.get_clients()) == 2, "another page is gone")
     do(viewer, lambda: None)
-    assert robot.armed
+    assert robot.in_control
     other.close()
-    wait_for(lambda: not robot.armed, "the page that armed is gone, and the robot disarmed")
+    wait_for(lambda: not robot.in_control, "the page in control is gone, and control released")
     wait_for(lambda: panel.switch.value is False, "the box says so")
     assert "was closed" in viewer.controls.text
 
 
-def test_a_robot_that_falls_silent_is_disarmed(
+def test_control_of_a_robot_that_falls_silent_is_released(
     viewer: Viewer, robot: FakeRobot, client: Client
 ) -> None:
     panel = panel_of(viewer)
     tick(client, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: robot.in_control, "control is taken")
     robot.heard = False
-    wait_for(lambda: not robot.armed, "the robot is disarmed")
+    wait_for(lambda: not robot.in_control, "control is released")
     wait_for(lambda: "silent" in panel.status.content, "the panel says so")
 
 
@@ -173,7 +175,7 @@ def test_a_refusal_is_shown_and_the_box_stays_empty(
     tick(client, panel.switch, True)
     wait_for(lambda: robot.refuses in viewer.controls.text, "the reason is shown")
     wait_for(lambda: panel.switch.value is False, "the box is empty")
-    assert not robot.armed
+    assert not robot.in_control
 
 
 def test_a_stop_needs_no_arm_and_a_plan_is_followed(
@@ -182,8 +184,8 @@ def test_a_stop_needs_no_arm_and_a_plan_is_followed(
     panel = panel_of(viewer)
     do(viewer, lambda: panel.press("STOP"))
     wait_for(lambda: "stop" in robot.told, "the robot is stopped")
-    do(viewer, lambda: panel.arm(True))  # a program may arm it, too
-    wait_for(lambda: robot.armed, "the robot is armed")
+    do(viewer, lambda: panel.set_control(True))  # a program may take it, too
+    wait_for(lambda: robot.in_control, "control is taken")
     do(viewer, lambda: panel.move("along the plan"))
     assert viewer.controls.text == "Plan a motion first, in the tab Plan."
     do(viewer, lambda: viewer.planner.objects.add("box"))
@@ -217,31 +219,31 @@ def numbers(viewer: Viewer) -> list[int]:
     return sorted(viewer.server.get_clients())
 
 
-def test_only_the_page_that_armed_the_robot_acts(
+def test_only_the_page_in_control_acts(
     viewer: Viewer, robot: FakeRobot, client: Client, other: Client
 ) -> None:
     panel = panel_of(viewer)
     mine, its = numbers(viewer)
     tick(client, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
-    wait_for(lambda: f"ARMED by page {mine}:" in panel.status.content, "all see who holds it")
+    wait_for(lambda: robot.in_control, "control is taken")
+    wait_for(lambda: f"page {mine} IN CONTROL:" in panel.status.content, "all see who has it")
     for handle, name, doing in (
         (panel.power, "enable", "enable"),
         (panel.power, "disable", "disable"),
         (panel.moves, "untuck", "go to untuck"),
         (panel.moves, "hold", "hold"),
-        (panel.grips, "left close", "left close"),
-        (panel.switch, False, "disarm it"),
+        (panel.grips, "close the left", "close the left gripper"),
+        (panel.switch, False, "release control"),
     ):
-        said = f"Page {mine} holds the robot, so page {its} cannot {doing}; STOP works"
+        said = f"Page {mine} has control of the robot, so page {its} cannot {doing}; STOP works"
         tick(other, handle, name)
         wait_for(lambda said=said: said in viewer.controls.text, f"{name} is refused")
         do(viewer, lambda: None)
-        assert not robot.told[1:]  # arming has halted it once
-    assert robot.armed
-    wait_for(lambda: panel.switch.value is True, "the box shows that it is armed")
+        assert not robot.told[1:]  # taking control has halted it once
+    assert robot.in_control
+    wait_for(lambda: panel.switch.value is True, "the box shows it")
     tick(client, panel.moves, "untuck")
-    wait_for(lambda: commands(robot) == [("untuck", 0.2)], "the page that holds it moves it")
+    wait_for(lambda: commands(robot) == [("untuck", 0.2)], "the page in control moves it")
 
 
 def test_the_speed_is_that_of_the_page_that_holds_the_robot(
@@ -249,7 +251,7 @@ def test_the_speed_is_that_of_the_page_that_holds_the_robot(
 ) -> None:
     panel = panel_of(viewer)
     tick(client, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: robot.in_control, "control is taken")
     tick(other, panel.speed, 0.9)
     wait_for(lambda: "cannot set its speed" in viewer.controls.text, "it is refused")
     wait_for(lambda: panel.speed.value == 0.2, "and shown")
@@ -262,7 +264,7 @@ def test_every_page_stops_the_robot(
 ) -> None:
     panel = panel_of(viewer)
     tick(client, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: robot.in_control, "control is taken")
     tick(other, panel.stop_button, True)
     wait_for(lambda: "stop" in robot.told, "it is stopped")
 
@@ -272,7 +274,7 @@ def test_a_stop_is_not_replaced_by_what_another_page_presses(
 ) -> None:
     panel = panel_of(viewer)
     tick(client, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: robot.in_control, "control is taken")
 
     def both() -> None:  # while the viewer's thread is here, letters wait
         tick(other, panel.stop_button, True)
@@ -293,13 +295,13 @@ def test_the_second_page_holds_the_robot_after_the_first_has_released_it(
     panel = panel_of(viewer)
     _, its = numbers(viewer)
     tick(client, panel.switch, True)
-    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: robot.in_control, "control is taken")
     client.close()
-    wait_for(lambda: not robot.armed, "the page is closed, and the robot disarmed")
+    wait_for(lambda: not robot.in_control, "the page is closed, and control released")
     wait_for(lambda: panel.switch.value is False, "the box is empty")
     tick(other, panel.switch, True)
-    wait_for(lambda: f"ARMED by page {its}:" in panel.status.content, "the other page holds it")
-    tick(other, panel.grips, "right open")
+    wait_for(lambda: f"page {its} IN CONTROL:" in panel.status.content, "the other page has it")
+    tick(other, panel.grips, "open the right")
     wait_for(lambda: commands(robot) == [("right", 1.0)], "it moves the gripper")
 
 
@@ -313,29 +315,29 @@ def test_a_page_whose_arming_fails_does_not_hold_the_robot(
     wait_for(lambda: panel.switch.value is False, "the box is empty")
     robot.refuses = ""
     tick(other, panel.switch, True)
-    wait_for(lambda: robot.armed, "the other page may arm it")
+    wait_for(lambda: robot.in_control, "the other page may take control")
 
 
-def test_a_robot_that_a_program_armed_is_the_programs(
+def test_a_robot_that_a_program_controls_is_the_programs(
     viewer: Viewer, robot: FakeRobot, client: Client
 ) -> None:
     panel = panel_of(viewer)
-    do(viewer, lambda: panel.arm(True))
-    wait_for(lambda: "ARMED by a program" in panel.status.content, "the panel says who")
+    do(viewer, lambda: panel.set_control(True))
+    wait_for(lambda: "a program IN CONTROL" in panel.status.content, "the panel says who")
     tick(client, panel.moves, "untuck")
-    said = "A program has armed the robot, so page 0 cannot go to untuck; STOP works from"
+    said = "A program has control of the robot, so page 0 cannot go to untuck; STOP works from"
     wait_for(lambda: said in viewer.controls.text, "a page does not move it")
     assert not commands(robot)
     wait_for(lambda: panel.switch.value is True, "the box is ticked")
     tick(client, panel.switch, False)
-    wait_for(lambda: not robot.armed, "a page can disarm it")
+    wait_for(lambda: not robot.in_control, "a page can release it")
     wait_for(lambda: "only watched" in panel.status.content, "the panel shows it")
     tick(client, panel.switch, True)
-    wait_for(lambda: "ARMED by page 0" in panel.status.content, "and then hold it")
+    wait_for(lambda: "page 0 IN CONTROL" in panel.status.content, "and then take it")
 
 
 @pytest.mark.acceptance
-def test_a_page_arms_by_its_box_and_disarms_when_it_is_closed(
+def test_a_page_takes_control_by_its_box_and_leaves_it_when_closed(
     chromium: Any, viewer: Viewer, robot: FakeRobot
 ) -> None:
     """In a real browser."""
@@ -344,22 +346,22 @@ def test_a_page_arms_by_its_box_and_disarms_when_it_is_closed(
     page.goto(viewer.address)
     page.get_by_role("tab", name="Robot").click()
     page.get_by_text("only watched").wait_for()
-    page.get_by_role("checkbox", name="armed: commands are sent").click()
-    page.get_by_text("ARMED by page 0: commands are sent").first.wait_for()
+    page.get_by_role("checkbox", name="control", exact=True).click()
+    page.get_by_text("page 0 IN CONTROL: commands are sent").first.wait_for()
     second = chromium.new_page(viewport={"width": 1000, "height": 700})
     second.set_default_timeout(1e3 * PATIENCE)
     second.goto(viewer.address)
     second.get_by_role("tab", name="Robot").click()
-    second.get_by_text("ARMED by page 0: commands are sent").first.wait_for()
+    second.get_by_text("page 0 IN CONTROL: commands are sent").first.wait_for()
     second.get_by_role("button", name="tuck", exact=True).last.click()
     second.get_by_text("so this page cannot go to tuck").first.wait_for()
     assert not commands(robot)
     second.close()
-    wait_for(lambda: robot.armed, "the robot is armed")
+    wait_for(lambda: robot.in_control, "control is taken")
     page.get_by_role("button", name="untuck").last.click()
     wait_for(lambda: ("untuck", 0.2) in robot.told, "the command has arrived")
     page.close()
-    wait_for(lambda: not robot.armed, "the robot is disarmed")
+    wait_for(lambda: not robot.in_control, "control is released")
 
 
 def test_stop_cannot_be_folded_away_on_a_telephone(
@@ -382,7 +384,7 @@ def test_stop_cannot_be_folded_away_on_a_telephone(
     page.close()
 
 
-def test_stop_is_above_the_tabs_and_a_frame_shows_that_it_is_armed(
+def test_stop_is_above_the_tabs_and_a_frame_shows_who_has_control(
     viewer: Viewer, robot: FakeRobot
 ) -> None:
     panel = panel_of(viewer)
@@ -391,19 +393,19 @@ def test_stop_is_above_the_tabs_and_a_frame_shows_that_it_is_armed(
     assert panel.frame.content == ""
     dead = (panel.power, panel.speed, panel.moves, panel.grips)
     assert not any(handle.visible for handle in dead)
-    do(viewer, lambda: panel.arm(True))
-    wait_for(lambda: robot.armed, "it is armed")
+    do(viewer, lambda: panel.set_control(True))
+    wait_for(lambda: robot.in_control, "control is taken")
     do(viewer, panel.watch)
     assert "border:6px solid" in panel.frame.content
     assert all(handle.visible for handle in dead)
     assert "along the plan" not in panel.moves.options  # there is no plan
-    do(viewer, lambda: panel.arm(False))
+    do(viewer, lambda: panel.set_control(False))
     assert panel.frame.content == ""
 
 
 def test_controls_without_effect_on_a_robots_arms_are_hidden(viewer: Viewer) -> None:
     controls = viewer.controls
-    assert not controls._poses.visible
+    assert not controls._configurations.visible
     assert not any(gizmo.visible for gizmo in viewer.stage.gizmos.values())
     assert all(slider.disabled for slider in controls.arms["left"].sliders)
     labels = viewer.controls.tabs._tab_labels

@@ -19,7 +19,7 @@ MARGIN = 0.005  # m
 def aimed(*sides: str) -> Session:
     """A session in which a box stands before the robot, and these arms have a goal."""
     session = Session()
-    session.limb("right").set_joints(session.limb("right").arm.pose("neutral"))
+    session.limb("right").set_joints(session.limb("right").arm.configuration("neutral"))
     session.objects.add("box")
     session.aim(sides)
     settle(session)
@@ -47,7 +47,7 @@ def solve(session: Session, any_elbow: bool = True) -> Route:
 def test_a_new_goal_is_above_the_hand_and_the_arm_stays() -> None:
     session = aimed("left")
     limb, goal = session.limb("left"), session.goals["left"]
-    assert_array_equal(limb.q, limb.arm.pose("untuck"))
+    assert_array_equal(limb.q, limb.arm.configuration("untuck"))
     assert_allclose(
         goal.T_base_tip[:3, 3] - limb.T_base_tip[:3, 3], [0.10, 0.0, 0.15], rtol=0.0, atol=1e-9
     )

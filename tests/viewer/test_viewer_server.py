@@ -92,7 +92,7 @@ def test_dragging_a_gizmo_moves_the_joints(viewer: Viewer, client: Client) -> No
     client.release("left")
     wait_for(lambda: limb.target is None, "the hand is let go")
     assert_array_equal(
-        viewer.session.limb("right").q, viewer.session.limb("right").arm.pose("untuck")
+        viewer.session.limb("right").q, viewer.session.limb("right").arm.configuration("untuck")
     )
 
 
@@ -144,7 +144,7 @@ def test_ten_clients_are_served_at_once(viewer: Viewer) -> None:
             while client.read(timeout=0.2):
                 pass
             client.received = 0
-        viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("neutral"))
+        viewer.mailbox.post("pose", lambda: viewer.session.go_to_configuration("neutral"))
         for client in clients:
             wait_for(lambda client=client: client.read() and client.received > 1000, "the motion")
     finally:
@@ -245,8 +245,8 @@ def test_signals_end_the_command_and_leave_no_process(number: int) -> None:
 
 
 def test_a_configuration_from_outside_is_shown(viewer: Viewer) -> None:
-    left = viewer.session.limb("left").arm.pose("neutral") + 0.05
-    right = viewer.session.limb("right").arm.pose("neutral") - 0.05
+    left = viewer.session.limb("left").arm.configuration("neutral") + 0.05
+    right = viewer.session.limb("right").arm.configuration("neutral") - 0.05
     viewer.show_robot(left, right, 0.3)
     wait_for(lambda: viewer.session.pan == 0.3, "the configuration to be shown")
     assert_array_equal(viewer.session.limb("left").q, left)

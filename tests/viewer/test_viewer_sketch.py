@@ -67,7 +67,7 @@ def test_the_tip_follows_the_drawing(
 ) -> None:
     sketch = eight(plane, center)
     arm = getattr(ROBOT, side)
-    trajectory = sketch.trajectory(arm, 0.15, arm.pose("untuck"))
+    trajectory = sketch.trajectory(arm, 0.15, arm.configuration("untuck"))
     T = arm.fk(trajectory.sample(np.linspace(0.0, trajectory.duration, 200)).q)
     gaps = np.linalg.norm(T[:, None, :3, 3] - sketch.path, axis=-1).min(axis=-1)
     assert gaps.max() < 0.012  # the points are 9 mm apart, and the hand's shaking is taken out
@@ -88,7 +88,9 @@ def test_too_little_and_too_far_are_said() -> None:
 def test_a_drawing_too_fast_for_the_joints_takes_longer() -> None:
     arm = ROBOT.left
     sketch = eight("table", (0.65, 0.25, 0.0))
-    slow, fast = (sketch.trajectory(arm, speed, arm.pose("untuck")) for speed in (0.1, 5.0))
+    slow, fast = (
+        sketch.trajectory(arm, speed, arm.configuration("untuck")) for speed in (0.1, 5.0)
+    )
     assert fast.duration < slow.duration
     fast.check(arm=arm)
 
@@ -97,7 +99,7 @@ def test_a_drawing_too_fast_for_the_joints_takes_longer() -> None:
 def test_a_drawing_runs_in_the_twin(require) -> None:  # type: ignore[no-untyped-def]
     require("mujoco")
     arm = ROBOT.left
-    trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.pose("untuck"))
+    trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.configuration("untuck"))
     parts: list[float] = []
     run = rehearse(ROBOT, {"left": trajectory}, progress=lambda part: parts.append(part) or True)
     assert parts == sorted(parts)
@@ -108,7 +110,7 @@ def test_a_drawing_runs_in_the_twin(require) -> None:  # type: ignore[no-untyped
     assert record.error.shape == record.tau.shape == (len(record.t), 7)
     assert np.abs(record.tau).max() < arm.limits.effort.max()
     assert run.clearance == pytest.approx(
-        ROBOT.clearance(record.truth.q, ROBOT.right.pose("untuck")).min(), abs=1e-3
+        ROBOT.clearance(record.truth.q, ROBOT.right.configuration("untuck")).min(), abs=1e-3
     )
     assert run.motion.duration == pytest.approx(trajectory.duration, abs=0.02)
     assert "mm off" in run.summary
@@ -118,7 +120,7 @@ def test_a_drawing_runs_in_the_twin(require) -> None:  # type: ignore[no-untyped
 def test_a_run_can_be_given_up_and_a_wrong_controller_is_said(require) -> None:  # type: ignore[no-untyped-def]
     require("mujoco")
     arm = ROBOT.left
-    trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.pose("untuck"))
+    trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.configuration("untuck"))
     with pytest.raises(Cancelled):
         rehearse(ROBOT, {"left": trajectory}, progress=lambda part: False)
     with pytest.raises(UnknownNameError) as caught:

@@ -50,7 +50,7 @@ def test_random_dragging_leaves_memory_flat_and_raises_nothing(viewer: Viewer) -
         if event == 0:
             clients[0].release("left")
         elif event == 1:
-            viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("neutral"))
+            viewer.mailbox.post("pose", lambda: viewer.session.go_to_configuration("neutral"))
         elif event == 2:
             tool = str(rng.choice(["hand", "vacuum", "electric_standard"]))
             viewer.mailbox.post("tool", lambda tool=tool: viewer.change_tool("left", tool))
@@ -85,7 +85,7 @@ def test_ten_browser_pages_are_drawn_at_once(chromium: Any, viewer: Viewer) -> N
     for page in pages:
         page.wait_for_selector(CANVAS, timeout=300e3)
     wait_for(lambda: len(viewer.server.get_clients()) == 10, "all are connected", 300.0)
-    viewer.mailbox.post("pose", lambda: viewer.session.go_to_pose("neutral"))
+    viewer.mailbox.post("pose", lambda: viewer.session.go_to_configuration("neutral"))
     wait_for(lambda: not viewer.session.moving, "the arms move")
     for page in pages:
         page.get_by_text("manipulability").first.wait_for(timeout=300e3)

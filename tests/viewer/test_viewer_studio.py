@@ -20,7 +20,7 @@ from baxterkit.viewer import Motion, Viewer
 
 def short_motion(name: str = "wave") -> Motion:
     arm = Arm("right")
-    q = np.linspace(arm.pose("untuck"), arm.pose("untuck") + 0.1, 10)
+    q = np.linspace(arm.configuration("untuck"), arm.configuration("untuck") + 0.1, 10)
     return Motion(name, np.linspace(0.0, 0.3, 10), {"right": q})
 
 

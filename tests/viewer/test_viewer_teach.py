@@ -10,7 +10,7 @@ from test_viewer_robot_panel import FakeRobot, tick
 from viewer_client import Client, StillViewer, do, going_on, opened, wait_for
 
 from baxterkit.lesson import Lesson
-from baxterkit.ros import InProcess, TwinHands, in_process
+from baxterkit.ros import InProcess, TwinHardware, in_process
 from baxterkit.ros.mirror import Mirror
 from baxterkit.ros.steering import Steering
 from baxterkit.sim import Twin
@@ -39,13 +39,13 @@ def both() -> Iterator[InProcess]:
 
 @pytest.fixture
 def live(both: InProcess) -> Iterator[Viewer]:
-    """A viewer that shows the twin; a program has armed it."""
+    """A viewer that shows the twin; a program has control."""
     with TogetherViewer(both) as viewer:
         with going_on(viewer), Mirror(both.link, viewer.show_robot):
             wait_for(lambda: viewer.session.watched, "the robot is shown")
             assert viewer.robot_panel is not None
-            do(viewer, lambda: viewer.robot_panel.arm(True))  # type: ignore[union-attr]
-            wait_for(lambda: both.link.armed, "it is armed")
+            do(viewer, lambda: viewer.robot_panel.set_control(True))  # type: ignore[union-attr]
+            wait_for(lambda: both.link.in_control, "control is taken")
             yield viewer
         assert viewer.failures == 0
 
@@ -57,7 +57,7 @@ def panel_of(viewer: Viewer) -> TeachPanel:
 
 def squeeze_and_pull(both: InProcess) -> None:
     """What the tab Hardware does: a squeezed cuff, and a hand that the mouse pulls."""
-    with TwinHands(both.graph) as hands:
+    with TwinHardware(both.graph) as hands:
         hands.hold("left_cuff", True)
         x, y, z = both.link.left.tip[:3, 3]
         for share in np.linspace(0.0, 1.0, 20):
@@ -100,7 +100,7 @@ def test_a_lesson_is_recorded_by_the_mouse_named_and_replayed(
 
 def test_a_file_of_a_lesson_goes_out_and_comes_back(live: Viewer, both: InProcess) -> None:
     panel, arm = panel_of(live), both.link.left.arm
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     panel._keep(Lesson(min_jerk(arm, q, q + 0.1, 1.0)).named("one"))
     content = panel.file()
     do(live, lambda: panel.open(content))
@@ -176,20 +176,20 @@ def test_only_the_page_that_holds_the_robot_replays_and_leads(
     panel, tab = panel_of(viewer), viewer.robot_panel
     assert tab is not None
     arm = Twin().left.arm
-    q = arm.pose("untuck")
+    q = arm.configuration("untuck")
     do(viewer, lambda: panel._keep(Lesson(min_jerk(arm, q, q + 0.1, 1.0)).named("one")))
     tick(client, panel.acts, "replay")
-    wait_for(lambda: "Not armed" in viewer.controls.text, "it is refused")
+    wait_for(lambda: "Not in control" in viewer.controls.text, "it is refused")
     do(viewer, lambda: panel.lead(True))
     assert not panel.leading.value
     other = Client(viewer)
     other.hello()
     wait_for(lambda: len(viewer.server.get_clients()) == 2, "both are known")
     tick(other, tab.switch, True)
-    wait_for(lambda: robot.armed, "the other page has armed it")
+    wait_for(lambda: robot.in_control, "the other page has control")
     for handle, value in ((panel.acts, "replay"), (panel.leading, True)):
         tick(client, handle, value)
-        wait_for(lambda: "holds the robot" in viewer.controls.text, "it is refused")
+        wait_for(lambda: "has control of the robot" in viewer.controls.text, "it is refused")
         do(viewer, lambda: viewer.tell(""))
     client.send(
         "TransformControlsUpdateMessage", name="/lead_hand/left", position=(0.7, 0.4, 0.5),
@@ -197,5 +197,5 @@ def test_only_the_page_that_holds_the_robot_replays_and_leads(
     )  # fmt: skip
     wait_for(lambda: "cannot lead its hands" in viewer.controls.text, "the arrows are refused too")
     tick(other, panel.acts, "replay")
-    wait_for(lambda: ("replay", "one", 0.2) in robot.told, "the page that holds it may")
+    wait_for(lambda: ("replay", "one", 0.2) in robot.told, "the page in control may")
     other.close()

@@ -177,7 +177,7 @@ def test_a_recording_that_a_client_sends_is_played(
     viewer: Viewer, client: Client, tmp_path: Any
 ) -> None:
     arm = Arm("right")
-    q = np.linspace(arm.pose("untuck"), arm.pose("untuck") + 0.1, 10)
+    q = np.linspace(arm.configuration("untuck"), arm.configuration("untuck") + 0.1, 10)
     path = tmp_path / "sent.csv"
     Recording(t=np.linspace(0.0, 0.3, 10), q=q, side="right").save(path)
     content = path.read_bytes()

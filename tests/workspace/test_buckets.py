@@ -99,7 +99,7 @@ def test_a_killed_job_in_a_bucket_resumes_on_a_cluster(
     print(f"\n{total} chunks, {before} of them before the kill")
     assert len(told) == total - before
     same(made, fresh)
-    T = robot.left.fk(robot.left.pose("neutral"))
+    T = robot.left.fk(robot.left.configuration("neutral"))
     assert workspace.open_map(address).score(T).guess == fresh.score(T).guess
 
 

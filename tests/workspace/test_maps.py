@@ -62,7 +62,7 @@ def test_the_map_of_the_body_agrees_with_the_robots_ik(
     for n, side in enumerate(("left", "right")):
         status = full_map["status"][n].reshape(-1)
         some = rng.permutation(len(T))[:1500]
-        other = (robot.right if side == "left" else robot.left).pose("untuck")
+        other = (robot.right if side == "left" else robot.left).configuration("untuck")
         found = robot.scene(world).ik(side, T[some], other)
         np.testing.assert_array_equal(status[some], found.status)
         assert (status == IkStatus.COLLISION).sum() > 50
@@ -70,7 +70,7 @@ def test_the_map_of_the_body_agrees_with_the_robots_ik(
 
 def test_the_qualities_are_those_of_free_solutions(full_map: workspace.Map, robot: Baxter) -> None:
     """By brute force over a cell: 200 values of e0 find no worse, and hardly better, than 48."""
-    world, other = table(), robot.right.pose("untuck")
+    world, other = table(), robot.right.configuration("untuck")
     fraction = full_map.values("fraction", "left")
     cells = np.argwhere(fraction > 0.2)
     lower, upper = robot.left.limits.lower, robot.left.limits.upper
@@ -171,7 +171,7 @@ def test_zarr_alone_reads_a_map(full_map: workspace.Map) -> None:
 def test_a_map_opens_with_its_own_robot_and_world(full_map: workspace.Map, robot: Baxter) -> None:
     again = workspace.open_map(full_map.path)
     same(again, full_map)
-    T = robot.left.fk(robot.left.pose("neutral"))
+    T = robot.left.fk(robot.left.configuration("neutral"))
     np.testing.assert_array_equal(again.score(T, "left").q, full_map.score(T, "left").q)
     assert again.scene.world.names == ("table",)
     with pytest.raises(InputError, match="a map of another robot"):
@@ -207,7 +207,7 @@ def test_a_robot_is_found_again(tmp_path: Path, arm: Arm) -> None:
     again = workspace.open_map(path)
     np.testing.assert_array_equal(again.arm().model.T_last_tip, arm.model.T_last_tip)
     np.testing.assert_array_equal(again.arm().limits.upper, arm.limits.upper)
-    T = arm.fk(arm.pose("neutral"))
+    T = arm.fk(arm.configuration("neutral"))
     np.testing.assert_array_equal(again.score(T).q, made.score(T).q)
     with pytest.raises(InputError, match="a map of another robot"):
         workspace.open_map(path, Baxter())
@@ -226,7 +226,7 @@ def test_what_is_no_place_for_a_map_is_refused(path: object) -> None:
 
 
 def test_each_arm_of_both_has_the_other_one_at_rest(tmp_path: Path, robot: Baxter) -> None:
-    rest = (robot.left.pose("tuck"), robot.right.pose("tuck"))
+    rest = (robot.left.configuration("tuck"), robot.right.configuration("tuck"))
     made = workspace.make_map(
         tmp_path / "map.zarr", workspace.Question("both", 0.5, 3, level="body", other=rest), robot
     )
@@ -244,7 +244,7 @@ def test_a_map_keeps_the_world_that_it_was_made_with(tmp_path: Path, robot: Baxt
     )
     opened = workspace.open_map(path, Baxter().scene(world))
     world.remove("table")
-    T = robot.left.fk(robot.left.pose("neutral"))
+    T = robot.left.fk(robot.left.configuration("neutral"))
     T[:3, 3] = 0.8, 0.2, -0.12  # in the table
     for one in (made, opened):
         assert one.scene.world.names == ("table",)

@@ -35,7 +35,7 @@ def test_the_example_is_small_and_of_todays_robot(example: workspace.Map) -> Non
 
 def test_grasps_are_reached_free_and_in_order(example: workspace.Map, robot: Baxter) -> None:
     p = np.array([0.7, 0.3, 0.1])
-    other = robot.right.pose("untuck")
+    other = robot.right.configuration("untuck")
     for by in ("manipulability", "clearance", "margin", "width"):
         found = example.best_grasps(p, 6, by=by)
         assert len(found) == 6
@@ -82,7 +82,7 @@ def test_a_table_is_checked_with_the_table_there(example: workspace.Map, robot: 
     points = np.stack(np.meshgrid(x, y, best.top + np.array([0.05, 0.2]), indexing="ij"), axis=-1)
     R = example.orientations[::2]
     T = spatial.transform(R[None], points.reshape(-1, 1, 3) + np.zeros((24, 3)))
-    solved = robot.scene(world).ik("left", T, robot.right.pose("untuck")).solved
+    solved = robot.scene(world).ik("left", T, robot.right.configuration("untuck")).solved
     assert best.share == pytest.approx(solved.mean(), abs=1e-12)
 
 
@@ -95,7 +95,7 @@ def test_a_table_never_stands_in_the_robot(example: workspace.Map) -> None:
 def test_the_robot_is_put_where_it_reaches_the_poses(example: workspace.Map, robot: Baxter) -> None:
     """Poses that one place reaches, seen from elsewhere: such a place is found."""
     rng = np.random.default_rng(1)
-    q = robot.left.pose("neutral") + rng.uniform(-0.3, 0.3, (12, 7))
+    q = robot.left.configuration("neutral") + rng.uniform(-0.3, 0.3, (12, 7))
     T_room_base = np.eye(4)
     T_room_base[:3, :3] = spatial.rpy_to_matrix([0.0, 0.0, 2.0])
     T_room_base[:3, 3] = 3.0, -1.0, 0.9
@@ -113,7 +113,7 @@ def test_scores_of_a_batch_keep_its_shape(example: workspace.Map, robot: Baxter)
     rng = np.random.default_rng(2)
     q = rng.uniform(robot.left.limits.lower, robot.left.limits.upper, (2, 3, 7))
     score = example.score(robot.left.fk(q))
-    found = robot.ik("left", robot.left.fk(q), robot.right.pose("untuck"))
+    found = robot.ik("left", robot.left.fk(q), robot.right.configuration("untuck"))
     np.testing.assert_array_equal(score.status, found.status)
     np.testing.assert_array_equal(score.q, found.q)
     assert score.fraction.shape == score.guess.shape == (2, 3)
@@ -126,7 +126,7 @@ def test_scores_of_a_batch_keep_its_shape(example: workspace.Map, robot: Baxter)
 def test_poses_far_away_are_out_of_reach_without_a_warning(
     example: workspace.Map, robot: Baxter
 ) -> None:
-    T = robot.left.fk(robot.left.pose("neutral"))
+    T = robot.left.fk(robot.left.configuration("neutral"))
     far = T.copy()
     far[:3, 3] = 1e20
     assert example.guesses(far[None])[0] == 1
@@ -149,7 +149,9 @@ def test_a_score_reads_the_chunks_that_it_needs(
     whole, chunk = store.array, store.read
     monkeypatch.setattr(store, "array", lambda name: read.append(name) or whole(name))
     monkeypatch.setattr(store, "read", lambda index: read.append(index) or chunk(index))
-    T = robot.left.fk(np.array([robot.left.pose("neutral"), robot.left.pose("neutral")]))
+    T = robot.left.fk(
+        np.array([robot.left.configuration("neutral"), robot.left.configuration("neutral")])
+    )
     score = made.score(T)
     assert "status" not in read
     assert len([one for one in read if isinstance(one, tuple)]) == 1

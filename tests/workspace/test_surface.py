@@ -119,7 +119,7 @@ def test_the_body_takes_volume_away(left: Arm, tmp_path: Path) -> None:
     found = canopy(left, 0.35, samples=12_000, scene=robot)
     assert found.mesh.is_watertight
     assert 2.9 < found.volume < 3.8
-    assert not np.asarray(robot.in_collision(found.q, robot.right.pose("untuck"))).any()
+    assert not np.asarray(robot.in_collision(found.q, robot.right.configuration("untuck"))).any()
     closed_on_file(found.mesh, tmp_path)
 
 

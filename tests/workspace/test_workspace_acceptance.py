@@ -75,7 +75,7 @@ def test_a_map_agrees_with_brute_force(tmp_path: Path, robot: Baxter) -> None:
     which = rng.integers(0, made.settings.orientations, POSES)
     T = transform(made.orientations[which], made.grid.middles()[tuple(cells.T)])
     status = made["status"][0][(*cells.T, which)]
-    arm, other = robot.left, robot.right.pose("untuck")
+    arm, other = robot.left, robot.right.configuration("untuck")
     far = beyond_reach(arm, T)
     assert (status[far] == IkStatus.OUT_OF_REACH).all()
     near = np.nonzero(~far)[0]

@@ -81,7 +81,9 @@ def joint_array(
         InputError: If a value is not a finite number, or names are not those of the joints.
     """
     if isinstance(x, str) and name.partition("_")[0] in ("q", "seed"):
-        raise InputError(f"{name} is the text {x!r}; joint positions by name: arm.pose('untuck')")
+        raise InputError(
+            f"{name} is the text {x!r}; joint positions by name: arm.configuration('untuck')"
+        )
     if type(x) is not np.ndarray or x.dtype.names is not None:
         x = named_values(x, name, names)
     array = finite_array(x, name, nan)

@@ -20,7 +20,7 @@ from baxterkit.errors import BaxterkitError, NoAnswerError, did_you_mean
 # Verb -> its line in `baxterkit --help`. The module of the same name holds the command, and is
 # imported only when the verb is used, so that every start is quick.
 VERBS = {
-    "info": "This installation and the arm: backend, versions, limits, poses.",
+    "info": "This installation and the arm: backend, versions, limits, configurations.",
     "fk": "Pose of the tip, or of every link, from joint angles.",
     "ik": "Joint angles for a pose, a position or a pointing direction of the tip.",
     "jacobian": "Geometric Jacobian, manipulability and condition at joint angles.",

@@ -56,8 +56,8 @@ def command(
 ) -> None:
     """Whether the robot touches itself or a --world, and how far its nearest two links are apart.
 
-    Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2) of the arm given by --side, the name of a pose
-    (neutral, tuck, untuck), a CSV file with one configuration per row, or - to read such rows from
+    Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2) of the arm given by --side, the name of a
+    configuration (neutral, tuck, untuck), a CSV file with one per row, or - to read such rows from
     standard input. A batch is printed as CSV. The exit status is 1 if anything touches.
     """
     if not math.isfinite(margin):

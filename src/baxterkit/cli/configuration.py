@@ -1,4 +1,4 @@
-"""Options that hold a configuration: the name of a pose, or seven joint angles."""
+"""Options that hold a configuration: the name of a configuration, or seven joint angles."""
 
 from __future__ import annotations
 

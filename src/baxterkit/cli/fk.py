@@ -44,8 +44,8 @@ def command(
 ) -> None:
     """Pose of the tip, or of another frame of the arm, in the robot's base frame.
 
-    Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2), the name of a pose (neutral, tuck, untuck), a CSV
-    file with one configuration per row, or - to read such rows from standard input. A batch is
+    Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2), the name of a configuration (neutral, tuck,
+    untuck), a CSV file with one per row, or - to read such rows from standard input. A batch is
     printed as CSV.
     """
     given = read_joints(arm, q, deg)

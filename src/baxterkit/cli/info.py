@@ -28,7 +28,7 @@ from baxterkit.model.library import load_baxter
 @deg_option("Angles in degrees.")
 @json_option
 def command(arm: Arm, deg: bool, as_json: bool) -> None:
-    """This installation and the arm: backend, versions, limits, named poses."""
+    """This installation and the arm: backend, versions, limits, configurations."""
     facts = _facts(arm, deg)
     if as_json:
         show_json(facts)
@@ -50,12 +50,16 @@ def command(arm: Arm, deg: bool, as_json: bool) -> None:
         (key.replace("_", " "), ", ".join(value) if isinstance(value, list) else str(value))
         for key, value in facts["installation"].items()
     ]
-    poses = facts["poses"]
+    named = facts["configurations"]
     show(
         table("Installation", ("", ""), about),
         table(f"{arm.side} arm, {_what_it_has(facts)}: limits", header, rows),
         matrix_table(
-            f"Named poses [{unit}]", facts["joints"], list(poses), np.array([*poses.values()]), 3
+            f"Named configurations [{unit}]",
+            facts["joints"],
+            list(named),
+            np.array([*named.values()]),
+            3,
         ),
     )
 
@@ -110,5 +114,7 @@ def _facts(arm: Arm, deg: bool) -> Facts:
             "effort": limits.effort,
         },
         "mount": arm.model.T_base_s0,
-        "poses": {name: angles(arm.pose(name), deg) for name in load_baxter().poses},
+        "configurations": {
+            name: angles(arm.configuration(name), deg) for name in load_baxter().configurations
+        },
     }

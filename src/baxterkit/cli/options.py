@@ -126,7 +126,7 @@ joint_argument = click.argument(
     metavar="Q...",
     shell_complete=complete_from(POSES, files=True),
 )
-"""The argument Q: seven numbers, the name of a pose, a CSV file, or - for stdin."""
+"""The argument Q: seven numbers, the name of a configuration, a CSV file, or - for stdin."""
 
 
 def deg_option(text: str) -> Callable[[Function], Function]:
@@ -135,7 +135,7 @@ def deg_option(text: str) -> Callable[[Function], Function]:
 
 
 def configuration_option(name: str, help: str) -> Callable[[Function], Function]:
-    """Adds an option that holds a configuration: the name of a pose, or seven numbers."""
+    """Adds an option that holds a configuration: the name of a configuration, or seven numbers."""
     complete = complete_from(POSES)
     return click.option(name, cls=ConfigurationOption, help=help, shell_complete=complete)
 

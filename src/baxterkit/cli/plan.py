@@ -32,13 +32,6 @@ from baxterkit.ik import Position
 from baxterkit.planning import METHODS, PlanResult, SearchSettings, plan
 from baxterkit.trajectory import Trajectory
 
-OBSTACLES = {
-    "box": ("SX SY SZ X Y Z", 6),
-    "cylinder": ("HEIGHT RADIUS X Y Z", 5),
-    "sphere": ("RADIUS X Y Z", 4),
-}
-"""Kind of obstacle → the numbers after its name [m]: sizes, then where its middle is."""
-
 
 @verb(
     "plan",
@@ -98,9 +91,9 @@ def command(
     """A motion of an arm to a goal that touches neither the robot nor obstacles.
 
     Q is where the arm given by --side is: 7 joint angles (s0 s1 e0 e1 w0 w1 w2) or the name of a
-    pose (neutral, tuck, untuck). The goal is one of --to and --xyz, the latter with an orientation
-    (--rpy or --quat) or without. Obstacles are axis-parallel in base. The exit status is 1 if there
-    is no motion; the reason is printed.
+    configuration (neutral, tuck, untuck). The goal is one of --to and --xyz, the latter with
+    an orientation (--rpy or --quat) or without. Obstacles are axis-parallel in base. The exit
+    status is 1 if there is no motion; the reason is printed.
     """
     given = read_joints(arm, q, deg)
     if given.is_batch:

@@ -56,7 +56,7 @@ def _write(figure: Figure, out: Path, as_json: bool, text: str, **facts: object)
 )
 @click.argument("q", nargs=-1, metavar="[Q...]")
 @arm_options
-@click.option("--both", is_flag=True, help="Both arms, in the named pose Q.")
+@click.option("--both", is_flag=True, help="Both arms, in the named configuration Q.")
 @click.option("--no-frames", is_flag=True, help="Leave out the joint frames.")
 @click.option("--no-labels", is_flag=True, help="Leave out the joints' names.")
 @out_option("skeleton.png")
@@ -74,7 +74,7 @@ def skeleton(
 ) -> None:
     """The arm with its joint frames, or both arms.
 
-    Q is 7 joint angles or the name of a pose; neutral if it is left out.
+    Q is 7 joint angles or the name of a configuration; neutral if it is left out.
     """
     from baxterkit import plot
 
@@ -85,12 +85,12 @@ def skeleton(
     options: dict[str, Any] = {"frames": not no_frames, "labels": not no_labels}
     if both:
         if len(words) != 1:
-            raise click.UsageError("--both takes the name of a pose, as neutral")
+            raise click.UsageError("--both takes the name of a configuration, as neutral")
         robot = whole_robot()
-        left, right = robot.left.pose(words[0]), robot.right.pose(words[0])
-        figure = plot.skeleton_both(robot, left, right, title=f"Baxter, {words[0]} pose", **options)
+        left, right = robot.left.configuration(words[0]), robot.right.configuration(words[0])
+        figure = plot.skeleton_both(robot, left, right, title=f"Baxter, {words[0]}", **options)
         facts = {"q": {"left": angles(left, deg), "right": angles(right, deg)}}
-        text = f"both arms, {words[0]} pose"
+        text = f"both arms, {words[0]} configuration"
     else:
         figure = plot.skeleton(arm, given.q, **options)
         facts = {"q": angles(given.q, deg)}
@@ -161,7 +161,7 @@ def self_motion(
 ) -> None:
     """All solutions of one pose: every joint over e0, those within the limits thick.
 
-    The pose is X Y Z with --rpy or --quat, or the one that joint angles or a named pose reach.
+    The pose is X Y Z with --rpy or --quat, or what joint angles or a named configuration reach.
     """
     from baxterkit import plot
 
@@ -221,7 +221,7 @@ def ik(
 ) -> None:
     """An iterative solver in action: the arm as it moves, or the errors of several solvers.
 
-    The pose is X Y Z with --rpy or --quat, or the one that joint angles or a named pose reach.
+    The pose is X Y Z with --rpy or --quat, or what joint angles or a named configuration reach.
     """
     from baxterkit import plot
     from baxterkit.plot.animation import SUFFIXES

@@ -37,8 +37,9 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     """Joint angles from the words of the command line.
 
     Args:
-        arm: The arm, for the names of poses and joints.
-        words: Seven numbers (spaces or commas between), the name of a pose, a file of rows, or "-".
+        arm: The arm, for the names of configurations and joints.
+        words: Seven numbers (spaces or commas between), the name of a configuration, a file of
+            rows, or "-".
         deg: Whether numbers are in degrees.
 
     Returns:
@@ -60,7 +61,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
         return JointInput(scale * read_rows(text, arm.side), is_batch=True)
     if len(words) == 1:
         try:
-            return JointInput(np.array(arm.pose(text)), is_batch=False)
+            return JointInput(np.array(arm.configuration(text)), is_batch=False)
         except UnknownNameError as error:
             raise InputError(f"{error}; or give 7 numbers, a file, or - for stdin") from error
     wrong = next(word for word in text.replace(",", " ").split() if numbers(word) is None)
@@ -68,7 +69,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     stray = len(words) > 1 and numbers(" ".join(words[1:])) is not None
     commas = "; put commas between the numbers of an option: 1,2,3" if stray else ""
     raise InputError(
-        f"{wrong!r} is not a number; Q is 7 numbers, a pose's name, a file, or -{commas}"
+        f"{wrong!r} is not a number; Q is 7 numbers, a configuration's name, a file, or -{commas}"
     )
 
 
@@ -84,7 +85,7 @@ def read_configuration(
     """The joint angles [rad] of an option, shape (7,); None if it was not given.
 
     Raises:
-        InputError: If the option, `name`, holds neither a pose's name nor seven numbers.
+        InputError: If the option, `name`, holds neither a configuration's name nor seven numbers.
     """
     if text is None:
         return None
@@ -94,7 +95,7 @@ def read_configuration(
         if wrong and "," in text:
             raise InputError(f"{name}: {wrong[0]!r} is not a number")
         try:
-            return np.array(arm.pose(text))
+            return np.array(arm.configuration(text))
         except UnknownNameError as error:
             raise InputError(f"{name}: {error}; or give 7 numbers") from error
     if len(values) != len(JOINTS):

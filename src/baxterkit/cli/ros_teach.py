@@ -1,4 +1,4 @@
-"""`baxterkit ros teach`, `replay` and `teleop`: a robot that is taught, and led from afar."""
+"""`baxterkit ros teach`, `replay`, `teleop`, `calibrate-gripper`: taught, and led from afar."""
 
 from __future__ import annotations
 
@@ -152,6 +152,35 @@ def teleop_command(
                 as_json)  # fmt: skip
 
 
+@verb(
+    "calibrate-gripper",
+    "baxterkit ros calibrate-gripper",
+    "baxterkit ros calibrate-gripper --side left --master http://robot.local:11311",
+)
+@MASTER
+@click.option("--side", type=click.Choice(SIDES), help="The hand; all with fingers if not given.")
+@json_option
+def calibrate_command(master: str | None, side: str | None, as_json: bool) -> None:
+    """Enables the robot and calibrates its grippers: the fingers open and close.
+
+    An electric gripper needs it once after power-on, before it obeys. The hands must be empty.
+    """
+    from baxterkit.ros import RobotLink
+
+    with RobotLink(master) as link:
+        link.enable()
+        sides = (
+            [each for each in SIDES if link.limb(each).opening is not None]
+            if side is None
+            else [side]
+        )
+        for each in sides:
+            link.limb(each).calibrate_gripper()
+    if not sides:
+        raise InputError("no hand of this robot has fingers that move")
+    say_at_once({"calibrated": sides}, f"calibrated: {' and '.join(sides)}", as_json)
+
+
 def _device(gamepad: str | None, speed: float) -> Keyboard | Gamepad:
     from baxterkit.servo import Gamepad, Keyboard
 
@@ -166,4 +195,4 @@ def _device(gamepad: str | None, speed: float) -> Keyboard | Gamepad:
         ) from error
 
 
-COMMANDS = (teach_command, replay_command, teleop_command)
+COMMANDS = (teach_command, replay_command, teleop_command, calibrate_command)

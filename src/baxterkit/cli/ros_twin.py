@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @MASTER
 @click.option("--robot", type=IN_FILE, help="Robot file of the twin.")
 @click.option("--tool", help="Tool of both hands, such as electric_standard.")
-@click.option("--start", default="untuck", help="Pose in which the arms start.")
+@click.option("--start", default="untuck", help="Configuration in which the arms start.")
 @click.option("--enabled", is_flag=True, help="Enabled from the start.")
 @click.option("--seed", type=int, default=0, help="Seed of the sensors' noise.")
 @click.option(
@@ -155,10 +155,10 @@ def press_command(button: str, master: str | None, seconds: float, as_json: bool
 
     While a cuff is squeezed, the arm floats.
     """
-    from baxterkit.ros import TwinHands
+    from baxterkit.ros import TwinHardware
 
-    with TwinHands(master) as hands:
-        hands.press(button, seconds)
+    with TwinHardware(master) as hardware:
+        hardware.press(button, seconds)
     text = f"{button} was pressed for {seconds:g} s"
     say_at_once({"button": button, "seconds": seconds}, text, as_json)
 
@@ -172,10 +172,10 @@ def estop_command(master: str | None, release: bool, as_json: bool) -> None:
 
     Released, the twin stays stopped until it is reset, as the robot does.
     """
-    from baxterkit.ros import TwinHands
+    from baxterkit.ros import TwinHardware
 
-    with TwinHands(master) as hands:
-        hands.estop(not release)
+    with TwinHardware(master) as hardware:
+        hardware.estop(not release)
     word = "released" if release else "pressed"
     say_at_once({"estop": not release}, f"the emergency stop is {word}", as_json)
 

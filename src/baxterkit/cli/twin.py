@@ -86,7 +86,7 @@ def command(
 
     WHAT is a shape (circle, square, eight, spiral), one of Smith's motions (smith1, smith2,
     smith3), `exciting` (60 s that `baxterkit identify` can use, another motion for each --seed),
-    the name of a pose, or a file that `baxterkit trajectory` wrote. The hand carries a
+    the name of a configuration, or a file that `baxterkit trajectory` wrote. The hand carries a
     --payload from the start, and the controller knows it. Pictures need EGL or OSMesa.
     """
     from baxterkit.sim import Twin, with_known_effects
@@ -126,15 +126,18 @@ def _motion(what: str, arm: Arm, seed: int) -> Trajectory:
             path = shapes[what]()
         motion: Trajectory = path.to_joints(arm)
         return motion
-    poses = load_baxter().poses
-    if what in poses:
+    known = load_baxter().configurations
+    if what in known:
         start = "neutral" if what == "untuck" else "untuck"
-        return trajectory.min_jerk(arm, arm.pose(start), arm.pose(what)).stretched(2.0)
+        return trajectory.min_jerk(
+            arm, arm.configuration(start), arm.configuration(what)
+        ).stretched(2.0)
     if not Path(what).is_file():
         if "/" in what or Path(what).suffix:
             raise InputError(f"the file {what!r} does not exist")
         raise InputError(
-            f"{what!r} is neither a shape ({', '.join(SHAPES)}), nor a pose ({', '.join(poses)}), "
+            f"{what!r} is neither a shape ({', '.join(SHAPES)}), "
+            f"nor a configuration ({', '.join(known)}), "
             "nor a file of `baxterkit trajectory`"
         )
     return trajectory.Trajectory.load(Path(what), arm.side).check(arm.limits, arm=arm)

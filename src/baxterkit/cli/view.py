@@ -67,8 +67,11 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @click.option(
     "--ros",
     metavar="MASTER",
-    help="Show the robot at this ROS master, live. It is moved only once it is armed in the tab "
-    "Robot, which is there if this machine alone can connect (--host, --allow-host).",
+    is_flag=False,
+    flag_value="",
+    help="Show the robot at this ROS master, or at ROS_MASTER_URI, live. It is moved only once "
+    "control is taken in the tab Robot, which is there if this machine alone can connect (--host, "
+    "--allow-host).",
 )
 @click.option("--map", "reach", metavar="MAP", help="A map of `baxterkit workspace map` to show.")
 @world_option
@@ -102,7 +105,7 @@ def command(
         stop = stack.enter_context(stopped_by_signals())
         link = None
         if ros is not None:
-            from baxterkit.ros import TwinHands, topics
+            from baxterkit.ros import TwinHardware, topics
             from baxterkit.ros.graph.node import open_node
             from baxterkit.ros.link import RobotLink
             from baxterkit.ros.mirror import Mirror
@@ -140,7 +143,7 @@ def command(
                 stack.enter_context(open_node("screen", ros or None)), viewer.show_screen, shown
             )
             if twin and only_here:
-                viewer.add_hardware(stack.enter_context(TwinHands(ros or None)))
+                viewer.add_hardware(stack.enter_context(TwinHardware(ros or None)))
         stop.wait(seconds)
 
 

@@ -18,6 +18,8 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     (r"level=\"(body|full)\" and \"full\", not for \"reach\"", "--body and --full"),
     (r"level=\"reach\" or \"body\", not \"full\"", "no --full"),
     (r"level=\"(body|full)\"", r"--\1"),
+    (r"this motion is the (left|right) arm's, not the (left|right) arm's",
+     r"this motion is the \1 arm's, not the \2 arm's: say --side \1"),
     (r"repair=True \(--repair\)", "--repair"),
     (r"--rigid, in Python arm\.with_effects\(None\)", "--rigid"),
     (r"clip with arm\.limits\.clip\(q\)", "give it within the limits"),

@@ -9,7 +9,8 @@ the native kernels where they are available. `retreat` moves out of a collision.
 from __future__ import annotations
 
 from baxterkit.collision.body import Body, BodyBox, BodyCapsule, load_body
-from baxterkit.collision.checker import Checker, Nearest
+from baxterkit.collision.checker import Checker
+from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.obstacle import FLOOR, Obstacle
 from baxterkit.collision.pairs import LINKS, Pair, link_pairs
 from baxterkit.collision.retreat import RetreatError

@@ -3,95 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baxterkit import native
 from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.numbers import scalar
 from baxterkit.checks.units import warn_if_degrees
 from baxterkit.collision import reference
-from baxterkit.collision.body import ARM_LINKS, FINGERS, load_body
-from baxterkit.collision.hand import arm_body, carried_capsules
-from baxterkit.collision.motion import axis_reaches, edges_free, tubes_free
+from baxterkit.collision.body import FINGERS, load_body
+from baxterkit.collision.hand import carried_capsules
+from baxterkit.collision.motion import edges_free, tubes_free
+from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.obstacle import Obstacle
-from baxterkit.collision.openings import Openings, Span, inflation, sampled, spans
+from baxterkit.collision.openings import Openings, inflation, sampled, spans
 from baxterkit.collision.pairs import BEYOND, LINKS, Without, switched
-from baxterkit.collision.world import held_capsules
-from baxterkit.display import html_table
+from baxterkit.collision.primitives import Primitives
 from baxterkit.errors import InputError
-from baxterkit.kernels.records import BodyNearest, WorldBoxes
+from baxterkit.kernels.records import BodyNearest
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import joint_names
 from baxterkit.spatial import pose_error
-from baxterkit.types import Array, frozen
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
-    from baxterkit._native import ArmKernels, BodyChecker
     from baxterkit.kernels.protocol import Kernels
 
-MOST_CAPSULES = 320
-"""Largest number of capsules of an arm; kMaxBlocks of the kernels has room for them."""
 REACH = 1.3
 """Farther than any point of an arm is from its mount [m]."""
-
-
-@dataclass(frozen=True, eq=False)
-class Nearest:
-    """The nearest pair of links at each configuration.
-
-    Attributes:
-        clearance: Distance of their surfaces [m], negative where they overlap, shape (*batch,);
-            1000 where no pair is checked.
-        pair: Their numbers in `everything`, -1 where no pair is checked, shape (*batch, 2).
-        points: The nearest points of their surfaces in base [m], shape (*batch, 2, 3); NaN where
-            no pair is checked.
-        gradient: Derivative of the clearance by the joints, left then right [m/rad], shape
-            (*batch, 14). Zero where the cores of two primitives meet, deep inside each other, and
-            where no pair is checked.
-        everything: Names of the links, `baxterkit.collision.LINKS`, and of the world's obstacles.
-    """
-
-    clearance: Array
-    pair: NDArray[np.int64]
-    points: Array
-    gradient: Array
-    everything: tuple[str, ...] = LINKS
-
-    def __repr__(self) -> str:
-        if self.pair.ndim != 1:
-            least = f"{self.clearance.min():.4f} m at least" if self.clearance.size else "empty"
-            return f"<Nearest: {self.clearance.shape} configurations, {least}>"
-        if self.pair[0] < 0:
-            return "<Nearest: no pair is checked>"
-        return f"<Nearest: {' and '.join(self.names)}, {float(self.clearance):.4f} m>"
-
-    def _repr_html_(self) -> str:
-        """A table of the nearest points, for notebooks."""
-        title = repr(self).strip("<>")
-        if self.pair.ndim != 1 or self.pair[0] < 0:
-            return html_table(title, (), ())
-        rows = [
-            (name, *point) for name, point in zip(self.names, self.points.tolist(), strict=True)
-        ]
-        return html_table(title, ("nearest point of", "x [m]", "y [m]", "z [m]"), rows)
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Names of the two links, of a single configuration."""
-        if self.pair.ndim != 1:
-            raise InputError(f"names are of one configuration, not of shape {self.pair.shape[:-1]}")
-        if self.pair[0] < 0:
-            raise InputError("no pair of links is checked, so none is the nearest")
-        return self.everything[int(self.pair[0])], self.everything[int(self.pair[1])]
 
 
 class Checker:
@@ -109,6 +54,7 @@ class Checker:
         proven: Whether pairs that are proven never to touch are left out.
 
     Attributes:
+        primitives: What the body and the obstacles consist of.
         native: The extension's checks; None if NumPy computes.
 
     Raises:
@@ -139,9 +85,11 @@ class Checker:
         # The proofs know the tools that were sold, and nothing else that a hand may carry.
         other = tuple(f"{arm.side}_{FINGERS}" for arm in arms if carried_capsules(arm))
         self._pairs = switched(without, named, displaced, other)
-        self._capsules = [self._capsule_rows(arm) for arm in (0, 1)]
-        self.native = None if kernels is None else self._compiled(kernels)
-        self.owners = self._links_of_primitives()
+        self.primitives = Primitives(arms, self.spans, obstacles)
+        self.native = (
+            None if kernels is None else self.primitives.compiled(kernels, head, self._pairs)
+        )
+        self.owners = self.primitives.owners
         """The link or obstacle of each primitive of `native`, by its number in `names`."""
 
     def in_collision(
@@ -218,7 +166,7 @@ class Checker:
             def clearance(q: Array, edge: NDArray[np.int64]) -> Array:
                 return self._reference(q[:, :7], q[:, 7:], pans[edge]).clearance
 
-            free = edges_free(clearance, self.reaches, start, end, gap)
+            free = edges_free(clearance, self.primitives.reaches, start, end, gap)
         return bool(free[0]) if shape == () else free.reshape(shape)
 
     def tubes(
@@ -240,7 +188,7 @@ class Checker:
         def clearance(q: Array, tube: NDArray[np.int64]) -> Array:
             return self._reference(q[:, :7], q[:, 7:], pans[tube]).clearance
 
-        return tubes_free(clearance, self.reaches, start, end, wide, margin, most)
+        return tubes_free(clearance, self.primitives.reaches, start, end, wide, margin, most)
 
     def all_but_arm(self, side: str) -> Without:
         """Pairs that a motion of one arm alone does not bring together."""
@@ -306,110 +254,6 @@ class Checker:
         closer = max(inflation(span) for span in self.spans)
         return least._replace(clearance=least.clearance - closer)
 
-    def _compiled(self, kernels: tuple[Kernels, Kernels]) -> BodyChecker | None:
-        extension = native.load()
-        if extension is None:
-            return None
-        standing = {n for n, obstacle in enumerate(self.obstacles) if obstacle.held is None}
-        allowed = dict.fromkeys(standing, 0)
-        numbers = [
-            None if n - len(LINKS) in standing else self._number(n) for n in range(len(self.names))
-        ]
-        pairs = []
-        for a, b in self._pairs:
-            one, other = numbers[a], numbers[b]
-            if one is None or other is None:
-                link = other if one is None else one
-                assert link is not None
-                allowed[(a if one is None else b) - len(LINKS)] |= 1 << link
-            else:
-                pairs.append((one, other) if one < other else (other, one))
-        boxes: list[WorldBoxes] = []
-        cylinders: list[list[float]] = []
-        planes: list[list[float]] = []
-        for n in sorted(standing):
-            obstacle = self.obstacles[n]
-            T = obstacle.T
-            if obstacle.kind == "cylinder":
-                size = (obstacle.size[0] / 2.0, obstacle.size[1])
-                cylinders.append([allowed[n], *T[:3, 3], *T[:3, 2], *size])
-            elif obstacle.kind == "plane":
-                planes.append([allowed[n], *T[:3, 2], float(T[:3, 2] @ T[:3, 3])])
-            else:
-                own = obstacle.boxes()
-                boxes.append(WorldBoxes(allowed[n], own.axes, own.centers, own.half, own.radius))
-        left, right = cast("tuple[ArmKernels, ArmKernels]", kernels)
-        return extension.BodyChecker(
-            left=left,
-            right=right,
-            pan=np.ascontiguousarray(self._head.T_base_pan[:3]),
-            left_capsules=self._capsules[0],
-            right_capsules=self._capsules[1],
-            boxes=_box_rows(),
-            pairs=np.array(pairs, dtype=np.int32).reshape(-1, 2),
-            reaches=self.reaches,
-            world_boxes=tuple(boxes),
-            cylinders=np.array(cylinders, dtype=np.float64).reshape(-1, 9),
-            planes=np.array(planes, dtype=np.float64).reshape(-1, 5),
-        )
-
-    def _number(self, link: int) -> int:
-        """The kernels' number of a link: what the hands hold follows the links of both arms."""
-        moving = len(SIDES) * len(ARM_LINKS)
-        if link < moving:
-            return link
-        if link < len(LINKS):
-            return link + len(SIDES)
-        held = self.obstacles[link - len(LINKS)].held
-        assert held is not None
-        return moving + SIDES.index(held)
-
-    @property
-    def reaches(self) -> Array:
-        """Farthest that points of a link of each arm can be from each joint's axis, (2, 9, 7) [m].
-
-        Links are numbered as the kernels do.
-        """
-        links = len(ARM_LINKS) + 1
-        return np.stack(
-            [
-                axis_reaches(arm, rows, links)
-                if any(obstacle.held == side for obstacle in self.obstacles)
-                else _own_reaches(arm, span)
-                for side, arm, rows, span in zip(
-                    SIDES, self._arms, self._capsules, self.spans, strict=True
-                )
-            ]
-        )
-
-    def _capsule_rows(self, arm: int) -> Array:
-        """Link, start, end and radius of an arm's capsules and of those that it holds, (n, 8)."""
-        rows = _capsule_rows(self._arms[arm], self.spans[arm])
-        for obstacle in self.obstacles:
-            if obstacle.held == SIDES[arm]:
-                held = held_capsules(obstacle, self._arms[arm].T_last_tip)
-                rows = np.concatenate([rows, np.insert(held, 0, len(ARM_LINKS), axis=1)])
-        if len(rows) > MOST_CAPSULES:
-            raise InputError(
-                f"the {SIDES[arm]} arm with its tool, its payload and what it holds is covered by "
-                f"{len(rows)} capsules; at most {MOST_CAPSULES} are checked: give it fewer, or "
-                "larger, solids"
-            )
-        return np.ascontiguousarray(rows)
-
-    def _links_of_primitives(self) -> NDArray[np.int64]:
-        """The link or obstacle of each primitive, as they are counted through."""
-        links: list[NDArray[np.int64]] = []
-        for arm, rows in enumerate(self._capsules):
-            mine = [n for n, obstacle in enumerate(self.obstacles) if obstacle.held == SIDES[arm]]
-            places = rows[:, 0].astype(np.int64)
-            held = len(LINKS) + mine[0] if mine else -1
-            links.append(np.where(places < len(ARM_LINKS), arm * len(ARM_LINKS) + places, held))
-        links.append(_box_links())
-        for n, obstacle in reference.standing(self.obstacles):
-            links.append(np.full(obstacle.primitives, len(LINKS) + n, dtype=np.int64))
-        return np.concatenate(links)
-
 
 @lru_cache(maxsize=8)
 def _displaced(arms: tuple[ArmModel, ArmModel]) -> float:
@@ -426,40 +270,6 @@ def _displaced(arms: tuple[ArmModel, ArmModel]) -> float:
         shift, angle = pose_error(nominal, arm.T_base_s0)
         nearer += float(shift) + REACH * float(angle)
     return nearer
-
-
-@cache
-def _box_links() -> NDArray[np.int64]:
-    """The links of the body's boxes."""
-    return np.array([LINKS.index(box.part) for box in load_body().boxes], dtype=np.int64)
-
-
-@cache
-def _box_rows() -> Array:
-    """The kernels' number of its link, and the body's boxes as the kernels take them."""
-    rows = [(*box.center, *box.R.T.ravel(), *box.half, box.radius) for box in load_body().boxes]
-    return np.insert(np.array(rows), 0, _box_links() + len(SIDES), axis=1)
-
-
-@lru_cache(maxsize=32)
-def _own_reaches(model: ArmModel, span: Span) -> Array:
-    """`axis_reaches` of an arm that holds nothing."""
-    return frozen(axis_reaches(model, _capsule_rows(model, span), len(ARM_LINKS) + 1))
-
-
-@lru_cache(maxsize=32)
-def _capsule_rows(model: ArmModel, span: Span) -> Array:
-    rows, body = [], arm_body(model)
-    count = sum(bool(capsule.slide.any()) for capsule in body)
-    openings, more = sampled(span, count), inflation(span, count)
-    for capsule in body:
-        slides = bool(capsule.slide.any())
-        for opening in openings if slides else span[:1]:
-            shift = opening * capsule.slide
-            ends = (*(capsule.start + shift), *(capsule.end + shift))
-            radius = capsule.radius + (more if slides else 0.0)
-            rows.append([ARM_LINKS.index(capsule.link), *ends, radius])
-    return frozen(rows)
 
 
 def _rows(array: Array, shape: tuple[int, ...], width: int) -> Array:

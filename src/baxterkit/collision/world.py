@@ -441,3 +441,14 @@ def _near(values: N, name: str) -> N:
             "resolve; ground without end is a plane (add_plane)"
         )
     return values
+
+
+def check_is_world(world: object) -> None:
+    """Raises `InputError` for what is no `World`, such as the name of a file of one."""
+    if not isinstance(world, World):
+        hint = (
+            f"; read the file by World.load({str(world)!r})"
+            if isinstance(world, str | Path)
+            else ""
+        )
+        raise InputError(f"world must be a collision.World, got {type(world).__name__}{hint}")

@@ -17,6 +17,7 @@ from baxterkit.model.model import ArmModel, Tool
 from baxterkit.types import AnyArray, Array, JointVector, Transform
 
 if TYPE_CHECKING:
+    from baxterkit.cuda.all_ik import CudaAll
     from baxterkit.cuda.ik import CudaIk
     from baxterkit.ik.inverse import Inverse
     from baxterkit.ik.objectives import Objective
@@ -141,6 +142,14 @@ class IkMethods:
             the largest number of solutions, padded with NaN. Without limits, angles are in
             (-π, π].
         """
+        if self._cuda_all is not None and self._cuda_all.takes(T, e0):
+            if of is not None or posture is not None:
+                raise InputError(
+                    "targets on the GPU are solved exactly for the tip: leave of and posture out, "
+                    "or pass NumPy arrays"
+                )
+            found: Array = self._cuda_all.solve(T, e0, limits)
+            return found
         return self._inverse.ik_all(self._tip_pose(T, of), e0, limits, posture)
 
     def self_motion(self, T: ArrayLike, *, of: str | None = None) -> SelfMotion:
@@ -266,6 +275,20 @@ class IkMethods:
 
         assert isinstance(self._kernels, CudaKernels)
         return CudaIk(self.model, self._kernels.device, self._settle)
+
+    @cached_property
+    def _cuda_all(self) -> CudaAll | None:
+        """The same for every solution with joint e0 held."""
+        if not self._backend.startswith("cuda"):
+            return None
+        from baxterkit.cuda.all_ik import CudaAll
+        from baxterkit.cuda.kernels import CudaKernels
+
+        assert isinstance(self._kernels, CudaKernels)
+        return CudaAll(self.model, self._kernels.device, self._settle_all)
+
+    def _settle_all(self, T: Transform, e0: Array, limits: bool) -> Array:
+        return self._inverse.ik_all(T, e0, limits, None)
 
     def _settle(
         self, T: Transform, seed: JointVector, objective: Objective

@@ -8,6 +8,8 @@ arm.ik(T, seed, ...)          facade/ik.py: the public methods and their documen
     solve_partial                 partial.py: positions and directions
     solve_locked                  locked.py: e0 locked, as in the papers
     iterate_methods               methods.py: the iterative solvers, any geometry
+  Inverse._in_posture         posture.py: the best solutions with the elbow up, out, or as given
+  Inverse.ik_path             path.py: a continuous path; path_objective.py: the best one
 """
 
 from __future__ import annotations
@@ -29,16 +31,16 @@ from baxterkit.checks.units import (
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_native import NativeSolver
 from baxterkit.ik.exact_numpy import NumpySolver
-from baxterkit.ik.exact_solver import ExactSolver, joined_rows
+from baxterkit.ik.exact_solver import ExactSolver
 from baxterkit.ik.iterate import IkProblem
 from baxterkit.ik.locked import nearest_first, no_options, solve_locked
 from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
-from baxterkit.ik.objectives import Cost, Objective, check_objective, cost_of
+from baxterkit.ik.objectives import Objective, check_objective
 from baxterkit.ik.options import IkOptions
 from baxterkit.ik.partial import solve_partial
 from baxterkit.ik.path import PathResult, solve_path, step_bounds
-from baxterkit.ik.path_objective import slide_path
-from baxterkit.ik.posture import UNWANTED, PostureRule, posture_rule
+from baxterkit.ik.path_objective import best_path, path_cost, path_starts, slide_path
+from baxterkit.ik.posture import PostureRule, best_in_posture, posture_rule
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.self_motion import SelfMotion
 from baxterkit.ik.shortfall import Shortfall, nearest
@@ -209,44 +211,11 @@ class Inverse:
         if objective is None and posture is None:
             return solve(start, thorough=thorough)
         rule = None if posture is None else self._rule(posture)
-        cost = self._path_cost(objective, rule, start)
-        starts = [start] if start is not None else self._path_starts(poses, cost)
-        best, least = solve(start, thorough=thorough), np.inf
-        for first in starts:
-            path = best if first is start else solve(first, thorough=False)
-            if not path.solved:
-                continue
-            held = start is not None and bool((path.q[:1] == start).all())
-            q = slide_path(solver, self._kernels, poses, path.q, bounds, cost, held)
-            value = float(np.mean(cost(q))) if rule is None else _mean_within(q, cost, rule)
-            if value < least:
-                best, least = PathResult(q), value
-        return best if rule is None else _broken_where_it_leaves(best, rule)
-
-    def _path_starts(self, poses: Transform, cost: Cost) -> list[JointVector | None]:
-        """Starts of a path: anywhere, or at the best point of each part of the self-motion."""
-        if not len(poses):
-            return []
-        segments = [s.q for s in self._required_solver("ik_path").motion(poses[0]).feasible]
-        return [None, *(q[int(np.argmin(cost(q)))] for q in segments if len(q))]
-
-    def _path_cost(
-        self, objective: Objective | None, rule: PostureRule | None, seed: JointVector | None
-    ) -> Cost:
-        """The cost of a path: the objective within the posture, or that of the posture."""
-        if objective is None:
-            assert rule is not None
-            return rule.cost
-        check_objective(objective)
-        if objective == "quick":
-            raise InputError(
-                "a path has no objective 'quick'; leave it out for the shortest path, or give "
-                "nearest, limits, manipulability, gravity or a function"
-            )
-        middle = self.model.limits.middle
-        near = middle if seed is None else seed
-        cost = cost_of(objective, near, self.model.limits, self._kernels)
-        return cost if rule is None else rule.among(cost)
+        cost = path_cost(objective, rule, start, self.model.limits, self._kernels)
+        starts = [start] if start is not None else path_starts(solver, poses, cost)
+        slide = partial(slide_path, solver, self._kernels, poses, bounds, cost)
+        found = solve(start, thorough=thorough)
+        return best_path(found, starts, partial(solve, thorough=False), slide, cost, rule)
 
     def _say_units(self, T: Transform, e0: Array) -> None:
         warn_if_millimetres(T[..., :3, 3], "T")
@@ -274,21 +243,10 @@ class Inverse:
             )
         no_options("exact", options)
         check_objective(objective)
-        rule, limits = self._rule(posture), self.model.limits
-        rows = []
-        for i, seed in enumerate(seeds):
-            cost = rule.cost
-            if objective != "quick":
-                cost = rule.among(cost_of(objective, seed, limits, self._kernels))
-            rows.append(self._exact.many(target.T[i : i + 1], seed[None], cost))
-        row = joined_rows(rows, self.model.joint_names)
-        solved = np.asarray(row.status == IkStatus.SOLVED)
-        missed = solved.copy()
-        missed[solved] = ~rule.keeps(row.q[solved]) if solved.any() else False
-        row.status[missed] = IkStatus.POSTURE
-        row.q[missed] = np.nan
-        row.position_error[missed] = row.orientation_error[missed] = np.nan
-        return row
+        rule = self._rule(posture)
+        return best_in_posture(
+            rule, self._exact, target.T, seeds, objective, self.model, self._kernels
+        )
 
     @cached_property
     def native(self) -> NativeSolver | None:
@@ -365,25 +323,6 @@ class Inverse:
             for ok, seed in zip(solved.tolist(), seeds, strict=True)
         ]
         return _pad(rows)
-
-
-def _broken_where_it_leaves(path: PathResult, rule: PostureRule) -> PathResult:
-    """The path up to the first pose where it is not in a posture."""
-    end = len(path.q) if path.broken_at is None else path.broken_at
-    outside = np.flatnonzero(~rule.keeps(path.q[:end])) if end else np.empty(0, dtype=int)
-    if not outside.size:
-        return path
-    first = int(outside[0])
-    q = path.q.copy()
-    q[first:] = np.nan
-    reason = f"no continuous path was found there with {rule.words}"
-    return PathResult(q, first, IkStatus.POSTURE, reason)
-
-
-def _mean_within(q: JointVector, cost: Cost, rule: PostureRule) -> float:
-    """The mean cost, plus what poses outside of a posture miss it by."""
-    missed = np.maximum(-rule.margin(q), 0.0)
-    return float(np.mean(cost(q))) + UNWANTED * float(np.sum(missed))
 
 
 def _out_of_reach(result: IkResult) -> bool:

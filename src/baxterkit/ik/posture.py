@@ -22,10 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.checks.units import warn_if_degrees
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
-from baxterkit.ik.objectives import Cost
+from baxterkit.ik.exact_solver import ExactSolver, joined_rows
+from baxterkit.ik.objectives import Cost, Objective, cost_of
+from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, JointVector, Transform
 
 POSTURES = ("elbow_up", "elbow_out")
 """The postures that have a name."""
@@ -116,3 +118,29 @@ def elbow_offset(kernels: Kernels, q: JointVector) -> Array:
     along = np.sum(arm * whole, axis=-1) / np.sum(whole**2, axis=-1)
     offset: Array = arm - along[..., None] * whole
     return offset
+
+
+def best_in_posture(
+    rule: PostureRule,
+    solver: ExactSolver,
+    T: Transform,
+    seeds: JointVector,
+    objective: Objective,
+    model: ArmModel,
+    kernels: Kernels,
+) -> IkResult:
+    """Answers for n poses in a row, the best of those in a posture."""
+    rows = []
+    for i, seed in enumerate(seeds):
+        cost = rule.cost
+        if objective != "quick":
+            cost = rule.among(cost_of(objective, seed, model.limits, kernels))
+        rows.append(solver.many(T[i : i + 1], seed[None], cost))
+    row = joined_rows(rows, model.joint_names)
+    solved = np.asarray(row.status == IkStatus.SOLVED)
+    missed = solved.copy()
+    missed[solved] = ~rule.keeps(row.q[solved]) if solved.any() else False
+    row.status[missed] = IkStatus.POSTURE
+    row.q[missed] = np.nan
+    row.position_error[missed] = row.orientation_error[missed] = np.nan
+    return row

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         BaxterData,
         baxter_arm,
         load_baxter,
-        named_pose,
+        named_configuration,
         nominal_geometry,
     )
     from baxterkit.model.limits import Limits
@@ -52,7 +52,7 @@ __all__ = [
     "from_message",
     "joint_names",
     "load_baxter",
-    "named_pose",
+    "named_configuration",
     "nominal_geometry",
     "read_urdf",
     "to_message",
@@ -70,7 +70,7 @@ _MODULES = {
     "BaxterData": "library",
     "baxter_arm": "library",
     "load_baxter": "library",
-    "named_pose": "library",
+    "named_configuration": "library",
     "nominal_geometry": "library",
     "Limits": "limits",
     "ArmModel": "model",

@@ -38,7 +38,7 @@ class BaxterData:
         mounts: `T_base_s0` by name ("nominal", "pykdl_robot") and side.
         T_last_hand: Hand in the w2 frame, shape (4, 4).
         tools: Named tools.
-        poses: Named joint positions [rad], by name and side, shape (7,).
+        configurations: Named joint positions [rad], by name and side, shape (7,).
         head: The head.
         frames: Frames fixed to a link: name → link and pose in it; "{side}" is left or right.
         T_mount_s0: s0 in the arm's mount, shape (4, 4).
@@ -54,7 +54,7 @@ class BaxterData:
     mounts: Mapping[str, Mapping[str, Transform]]
     T_last_hand: Transform
     tools: Mapping[str, Tool]
-    poses: Mapping[str, Mapping[str, JointVector]]
+    configurations: Mapping[str, Mapping[str, JointVector]]
     head: HeadModel
     frames: Mapping[str, tuple[str, Transform]]
     T_mount_s0: Transform
@@ -92,10 +92,10 @@ def load_baxter() -> BaxterData:
         ),
         T_last_hand=T_last_hand,
         tools=MappingProxyType({name: _tool(name, tool) for name, tool in raw["tool"].items()}),
-        poses=MappingProxyType(
+        configurations=MappingProxyType(
             {
-                name: MappingProxyType({side: frozen(pose[side]) for side in SIDES})
-                for name, pose in raw["pose"].items()
+                name: MappingProxyType({side: frozen(joints[side]) for side in SIDES})
+                for name, joints in raw["configuration"].items()
             }
         ),
         head=_head(raw["head"]),

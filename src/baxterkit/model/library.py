@@ -21,7 +21,7 @@ __all__ = [
     "baxter_arm",
     "geometry_difference",
     "load_baxter",
-    "named_pose",
+    "named_configuration",
     "nominal_geometry",
     "resolve_mount",
 ]
@@ -80,12 +80,12 @@ def resolve_mount(mount: str | ArrayLike | None, side: str) -> Transform:
     return T
 
 
-def named_pose(name: str, side: str) -> JointVector:
-    """Joint positions [rad] of a named pose ("neutral", "tuck", "untuck"), shape (7,)."""
-    poses = load_baxter().poses
-    if not isinstance(name, str) or name not in poses:
-        raise UnknownNameError("pose", name, poses)
-    return poses[name][check_side(side)]
+def named_configuration(name: str, side: str) -> JointVector:
+    """Joint positions [rad] of a named configuration ("neutral", "tuck", "untuck"), shape (7,)."""
+    known = load_baxter().configurations
+    if not isinstance(name, str) or name not in known:
+        raise UnknownNameError("configuration", name, known)
+    return known[name][check_side(side)]
 
 
 def nominal_geometry(model: ArmModel) -> ArmModel:

@@ -43,15 +43,16 @@ def connect_constrained(
     worst = search.violation(start[None])
     if worst > EXACT:
         raise InputError(
-            f"the start violates the constraints by {worst:.3g} (m or rad), {EXACT:g} is allowed; "
-            "move there first"
+            f"the start violates {search.violated(start[None])} by {worst:.3g} (m or rad), "
+            f"{EXACT:g} is allowed; move there first"
         )
     kept = [goal for goal in goals if search.violation(goal[None]) <= EXACT]
     if not kept:
-        least = min(search.violation(goal[None]) for goal in goals)
+        best = min(goals, key=lambda goal: search.violation(goal[None]))[None]
         raise InputError(
-            f"every goal violates the constraints, by {least:.3g} (m or rad) at least; "
-            f"{EXACT:g} is allowed: give a pose that respects them"
+            f"every goal violates the constraints, {search.violated(best)} by "
+            f"{search.violation(best):.3g} (m or rad) at least; {EXACT:g} is allowed: give a pose "
+            "that respects them"
         )
     return search.run(kept, seconds)
 
@@ -92,6 +93,19 @@ class _Search:
             wanted = self.left(q) @ self.T_left_right
             worst = max(worst, *(float(x.max()) for x in pose_error(self.right(q), wanted)))
         return worst
+
+    def violated(self, q: Array) -> str:
+        """The constraint that configurations (n, 14) violate most, in words."""
+        sides = ("left",) if self.grasp else self.request.sides
+        found = [
+            (error((one,), self.left(q) if side == "left" else self.right(q)), one, side)
+            for one in self.tip
+            for side in sides
+        ]
+        worst = max(found, key=lambda each: each[0], default=None)
+        if worst is None or worst[0] < self.violation(q):
+            return "SameGrasp"
+        return f"{type(worst[1]).__name__} of the {worst[2]} hand"
 
     def project(self, q: Array, near: Array) -> Array | None:
         """The configuration that respects the constraints, from one that nearly does."""

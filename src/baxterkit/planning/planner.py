@@ -201,7 +201,7 @@ def untuck(
 
 def _named(scene: Scene | Baxter, name: str, group: str) -> Array:
     robot = as_scene(scene).robot
-    both = [robot.left.pose(name), robot.right.pose(name)]
+    both = [robot.left.configuration(name), robot.right.configuration(name)]
     return both[SIDES.index(group)] if group in SIDES else np.concatenate(both)
 
 

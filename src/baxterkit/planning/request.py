@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array, one
 from baxterkit.checks.named import Given, has_names, named_value
-from baxterkit.checks.units import unwarned
+from baxterkit.checks.units import FAR_ANGLE, unwarned
 from baxterkit.collision.checker import Checker
 from baxterkit.errors import ExtensionError, InputError, ShapeError, UnknownNameError, shortened
 from baxterkit.model.names import SIDES, joint_names, other_side
@@ -110,12 +110,17 @@ class Request:
             gap = self.checks.clearance(q[:, :7], q[:, 7:])
         return self.nearest(q[np.argmax(gap)])[0]
 
-    def how_to_allow(self, joint: int) -> str:
+    def how_to_allow(self, joint: int, name: str, q: Array) -> str:
         """What to do about a joint, of the 14, that is beyond its limits."""
         limits = self.arm(SIDES[joint // 7]).limits
-        if np.isfinite([limits.lower[joint % 7], limits.upper[joint % 7]]).all():
-            return "move it inside first"
-        return "it has none, and is planned within two turns of the start: give whole turns less"
+        if not np.isfinite([limits.lower[joint % 7], limits.upper[joint % 7]]).all():
+            return (
+                "it has none, and is planned within two turns of the start: give whole turns less"
+            )
+        as_degrees = self.lower[joint] <= np.deg2rad(q[joint]) <= self.upper[joint]
+        if abs(q[joint]) > FAR_ANGLE and as_degrees:
+            return f"are these degrees? Angles are in radians: np.deg2rad({name})"
+        return "move it inside first"
 
     def within_limits(self, q: Array, columns: slice, name: str) -> Array:
         """Joint positions (14,) clipped by rounding errors.
@@ -134,7 +139,7 @@ class Request:
             raise InputError(
                 f"{name}: {names[joint]} = {q[joint]:.6f} rad is outside its limits "
                 f"[{self.lower[joint]:.6f}, {self.upper[joint]:.6f}] by {beyond[joint]:.2g} rad; "
-                f"{self.how_to_allow(joint)}"
+                f"{self.how_to_allow(joint, name, q)}"
             )
         inside = q.copy()
         inside[columns] = np.clip(q, self.lower, self.upper)[columns]
@@ -183,7 +188,7 @@ def refuse_text(value: Given, name: str, arm: str) -> None:
     if isinstance(value, str):
         raise InputError(
             f"{name} = {shortened(repr(value))} is a text; give the joint positions of a named "
-            f"configuration, such as robot.{arm}.pose('untuck')"
+            f"configuration, such as robot.{arm}.configuration('untuck')"
         )
 
 
@@ -237,7 +242,7 @@ def _beside(robot: Baxter, own: Array, group: str, other: ArrayLike | None) -> A
     """The arm that moves and the one that stays; untucked if None."""
     rest = other_side(group)
     if other is None:
-        still = (robot.left if rest == "left" else robot.right).pose("untuck")
+        still = (robot.left if rest == "left" else robot.right).configuration("untuck")
     else:
         still = one(joint_array(other, "other", names=joint_names(rest)), "other")
     return np.concatenate([own, still] if group == "left" else [still, own])

@@ -63,7 +63,8 @@ def ik_convergence(
     figure.tight_layout(rect=(0, 0.03 + 0.05 * rows, 1, 1))
     names = [line for line in panels[0].get_lines() if not line.get_label().startswith("_")]
     figure.legend(handles=names, loc="lower center", ncols=3, fontsize=8.5)
-    figure.legend(handles=_ends(), loc="upper right", ncols=3, fontsize=8.5)
+    ends = figure.legend(handles=_ends(), loc="upper right", ncols=3, fontsize=8.5)
+    ends.set_bbox_to_anchor((0.985, 1.0))
     return figure
 
 

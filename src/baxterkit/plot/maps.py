@@ -169,7 +169,7 @@ def _space(
     )  # fmt: skip
     for name in _arms(made):
         arm = made.arm(name)
-        draw_solids(axes, arm_solids(arm, arm.pose("neutral")), zorder=7)
+        draw_solids(axes, arm_solids(arm, arm.configuration("neutral")), zorder=7)
     reached = middles[np.isfinite(values)]
     set_equal(axes, reached.min(axis=0) - made.grid.step, reached.max(axis=0) + made.grid.step)
     axes.view_init(22, -62 if outer == "left" else 62)

@@ -69,7 +69,7 @@ def player(
     count = {len(path) for path in (*paths.values(), *(() if goal is None else (goal,)))}
     if not paths or len(count) != 1:
         raise InputError("a player needs one run or more, all of them equally long")
-    q = resting.pose("untuck") if other is None else np.asarray(other, dtype=np.float64)
+    q = resting.configuration("untuck") if other is None else np.asarray(other, dtype=np.float64)
     data: dict[str, object] = {
         "fps": fps,
         "count": count.pop(),

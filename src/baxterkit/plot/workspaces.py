@@ -131,7 +131,7 @@ def _cut_open(
     axes.scatter(
         *centers.T, c=best, s=20, marker="s", depthshade=False, zorder=3, **scale.options()
     )
-    draw_solids(axes, arm_solids(arm, arm.pose("neutral")), zorder=7)
+    draw_solids(axes, arm_solids(arm, arm.configuration("neutral")), zorder=7)
     # The whole reach gives the box: both halves look alike.
     low, high = whole.position.min(axis=0) - CELL, whole.position.max(axis=0) + CELL
     set_equal(axes, low, high)

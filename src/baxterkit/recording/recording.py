@@ -133,10 +133,12 @@ class Recording(Frozen):
     def __repr__(self) -> str:
         arm = "" if self.side is None else f"{self.side} arm, "
         source = f", source={self.source!r}" if self.source else ""
+        count = len(self.notes)
+        notes = f", {count} note{'s' if count > 1 else ''}" if count else ""
         rows = "1 row" if len(self) == 1 else f"{len(self)} rows"
         return (
             f"<Recording: {arm}{rows}, {self.duration:.3g} s at {self.rate:.4g} Hz, "
-            f"{' '.join(self.fields)}{source}>"
+            f"{' '.join(self.fields)}{source}{notes}>"
         )
 
     def _repr_html_(self) -> str:

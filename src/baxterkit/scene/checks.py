@@ -16,10 +16,11 @@ from baxterkit.checks.arrays import head_angle, head_array
 from baxterkit.checks.numbers import small_length
 from baxterkit.checks.results import deliver
 from baxterkit.checks.units import ONE_TURN, unwarned
-from baxterkit.collision.checker import Checker, Nearest
+from baxterkit.collision.checker import Checker
+from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.openings import Openings, plain_opening
 from baxterkit.collision.pairs import Without, check_pairs
-from baxterkit.collision.world import World
+from baxterkit.collision.world import World, check_is_world
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.names import check_side
 from baxterkit.types import Array, ForeignArray
@@ -64,8 +65,7 @@ class Checks:
     _kept: _Kept = field(default_factory=lambda: _Kept({}, {}), compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.world, World):
-            raise InputError(f"world must be a collision.World, got {type(self.world).__name__}")
+        check_is_world(self.world)
         world = self.world.snapshot()
         checked = {
             "world": world if len(world) else EMPTY,

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.collision.checker import Nearest
 from baxterkit.collision.motion import BLOCKED, FREE
+from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.openings import Openings, Span, spans
 from baxterkit.collision.pairs import Without
 from baxterkit.scene.scene import Scene

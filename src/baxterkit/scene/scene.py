@@ -264,7 +264,7 @@ class Scene(Checks):
 
     def _untucked(self, side: str) -> Array:
         """Where the arm beside this one is unless it is said."""
-        return self.arm(other_side(check_side(side, "arm"))).pose("untuck")
+        return self.arm(other_side(check_side(side, "arm"))).configuration("untuck")
 
     def still(self, side: str, other: ArrayLike) -> Array:
         """Checked joint positions of the arm beside this one [rad], contiguous, shape (..., 7)."""

@@ -117,7 +117,7 @@ def build_spec(
         T = obstacle.T
         if obstacle.held is not None:
             arm: Arm = getattr(robot, obstacle.held)
-            T = arm.fk(arm.pose(start)) @ T
+            T = arm.fk(arm.configuration(start)) @ T
         _add_object(mujoco, spec, obstacle, T, last)
     return spec
 

@@ -140,15 +140,7 @@ class ElasticJoints:
         return self._record.speed.copy()
 
     def place(self, rows: slice, q: Array, qd: Array, load: Array, memory: Array) -> None:
-        """Sets the state of some joints, with flexures in equilibrium so that nothing oscillates.
-
-        Args:
-            rows: Which joints.
-            q: Their positions [rad], shape (k,).
-            qd: Their velocities [rad/s], shape (k,).
-            load: Gravity and Coriolis torques on them [N m], shape (k,).
-            memory: States of friction's memory, -1 to 1, shape (k,).
-        """
+        """Sets their state (see `RigidJoints.place`), with flexures in equilibrium."""
         r = self._record
         everywhere = r.angle.copy()
         everywhere[rows] = q

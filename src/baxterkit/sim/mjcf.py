@@ -40,8 +40,8 @@ from baxterkit.sim.parts import body_parts
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, Rotation, Transform
 
-POSES = ("neutral", "untuck", "tuck")
-"""Named poses that become keyframes."""
+CONFIGURATIONS = ("neutral", "untuck", "tuck")
+"""Named configurations that become keyframes."""
 FINGER_MASS = 0.02
 """Mass of a finger that moves [kg], taken off the hand; an assumption."""
 FINGER_INERTIA = 1e-5
@@ -295,7 +295,7 @@ class _Writer:
 
     def _keyframes(self) -> None:
         frames = _add(self._root, "keyframe")
-        for pose in POSES:
+        for key in CONFIGURATIONS:
             q: list[float] = []
             for name in self._joints:
                 side, _, short = name.partition("_")
@@ -303,8 +303,8 @@ class _Writer:
                     q.append(self._open.get(name, 0.0))
                     continue
                 arm = getattr(self._robot, side)
-                q.append(float(arm.pose(pose)[arm.joint_names.index(name)]))
-            _add(frames, "key", name=pose, qpos=_numbers(q))
+                q.append(float(arm.configuration(key)[arm.joint_names.index(name)]))
+            _add(frames, "key", name=key, qpos=_numbers(q))
 
 
 def _link(joint: str) -> str:

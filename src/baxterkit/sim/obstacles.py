@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from baxterkit.collision.obstacle import Color, Obstacle
-from baxterkit.collision.world import World
+from baxterkit.collision.world import World, check_is_world
 from baxterkit.errors import InputError
 from baxterkit.model.shape import SOLIDS
 from baxterkit.types import Array, Vector3
@@ -49,8 +49,7 @@ def check_world(world: World) -> World:
         InputError: If it is no `World`, or an object is too small, large, heavy or far, consists of
             too many shapes, or is held without a mass.
     """
-    if not isinstance(world, World):
-        raise InputError(f"world must be a collision.World, got {type(world).__name__}")
+    check_is_world(world)
     for obstacle in world.state:
         _check(obstacle)
     return world.snapshot()

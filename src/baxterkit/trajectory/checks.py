@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.numbers import bounds
 from baxterkit.errors import InputError, NoAnswerError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import SIDES, check_side
+from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array
+
+if TYPE_CHECKING:
+    from baxterkit.arm import Arm
+    from baxterkit.baxter import Baxter
+    from baxterkit.trajectory.trajectory import Trajectory
 
 BOTH = "both"
 """Side of a motion of both arms."""
+CONTACT_STEP = 0.01
+"""Step of the samples between which contacts are swept [s]."""
+SHORT_PIECE = 0.1
+"""A first piece up to this long [s] ..."""
+AT_SPEED = 0.1
+"""... with a mean speed above this [rad/s] is of a motion that was cut out of a longer one."""
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
 """Limits are closed: a value beyond one by this share of half the range (of the limit itself, if
 the range is symmetric) still counts as inside. For velocities this is about the step of their
@@ -176,3 +190,101 @@ def checked_side(side: str | None, limits: Limits | None, joints: int) -> str | 
     if side not in (None, BOTH) and named not in (None, check_side(side)):
         raise InputError(f"this motion is the {side} arm's; its limits are the {named} one's")
     return BOTH if joints == 14 else side or named
+
+
+def check(
+    motion: Trajectory,
+    limits: Limits | None,
+    acceleration: ArrayLike | None,
+    arm: Arm | None,
+    scene: Scene | Baxter | None,
+    other: ArrayLike | None,
+) -> None:
+    """Refuses a motion that violates limits or touches something; see `Trajectory.check`."""
+    if limits is not None and not isinstance(limits, Limits):
+        raise InputError(f"limits must be Limits, as arm.limits, got {type(limits).__name__}")
+    if arm is not None and not hasattr(arm, "inverse_dynamics"):
+        raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
+    checks = None if scene is None else as_scene(scene)
+    for whose in (
+        None if limits is None else side_of(limits),
+        None if arm is None else arm.side,
+    ):
+        if whose not in (None, BOTH, motion.side):
+            motion.of(str(whose))
+    if limits is None:
+        limits = motion.limits if motion.limits is not None or arm is None else arm.limits
+    if limits is None:
+        raise InputError("this trajectory has no limits; use check(limits) or check(arm=...)")
+    part, limits = _within(motion, limits)
+    try:
+        _check_limits(motion, part, limits, acceleration, arm)
+    except TrajectoryError as error:
+        if error.time <= motion.knots[1] and _begins_at_speed(motion):
+            raise of_a_recording(error) from None
+        raise
+    if checks is not None:
+        _check_contacts(motion, checks, limits, other)
+
+
+def _check_limits(
+    motion: Trajectory,
+    part: Trajectory,
+    limits: Limits,
+    acceleration: ArrayLike | None,
+    arm: Arm | None,
+) -> None:
+    t = motion.check_times()
+    q, qd, qdd = part.sample(t)
+    refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
+    refuse_beyond("velocity", t, qd, -limits.velocity, limits.velocity, limits.names)
+    if acceleration is not None:
+        most = np.resize(bounds(acceleration, "acceleration"), q.shape[-1])
+        refuse_beyond("acceleration", t, qdd, -most, most, limits.names)
+    if arm is not None:
+        tau = arm.inverse_dynamics(*motion.of(arm.side).sample(t))
+        effort = arm.limits.effort
+        refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
+
+
+def _begins_at_speed(motion: Trajectory) -> bool:
+    """Whether it is at speed within a short first piece, as splines of recordings are."""
+    first = float(motion.knots[1])
+    moved = np.abs(motion.sample(first).q - motion.start).max()
+    return first <= SHORT_PIECE and bool(moved > AT_SPEED * first)
+
+
+def _within(motion: Trajectory, limits: Limits) -> tuple[Trajectory, Limits]:
+    """The arm that limits are of, or the limits of the arm that this motion is of."""
+    if len(limits.names) == motion.coefficients.shape[-1]:
+        return motion, limits
+    whose = side_of(limits)
+    if whose is None or motion.side is None:
+        raise InputError(
+            f"limits of {len(limits.names)} joints do not tell which arm they are of, and the "
+            f"motion has {motion.coefficients.shape[-1]} columns; take arm.limits"
+        )
+    if whose == BOTH:
+        return motion, limits.part(slice(0, 7) if motion.side == "left" else slice(7, 14))
+    return motion.of(whose), limits
+
+
+def _check_contacts(
+    motion: Trajectory, scene: Scene, limits: Limits, other: ArrayLike | None
+) -> None:
+    side = motion.side or side_of(limits)
+    if side is None:
+        raise InputError(
+            "it is not known which arm moves; give the side: Trajectory.load(path, side), or "
+            "dataclasses.replace(trajectory, side=...)"
+        )
+    left = side == "left"
+    if other is None:
+        other = scene.arm("right" if left else "left").configuration("untuck")
+    t = motion.check_times(CONTACT_STEP)
+    q = motion.sample(t).q
+    sides = (q[:, :7], q[:, 7:]) if side == BOTH else (q, other) if left else (other, q)
+    found = scene.first_contact(*sides)
+    if found is not None:
+        row, pair = found
+        raise ContactError(float(t[row]), *pair)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from baxterkit import disk
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.model.library import baxter_arm, named_pose
+from baxterkit.model.library import baxter_arm, named_configuration
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.trajectory.both import at_rest, both_arms
 from baxterkit.trajectory.checks import BOTH
@@ -50,7 +50,7 @@ def save_playback(
     Args:
         path: The file.
         left: The motion of the left arm, or of both; or joint positions [rad] that it rests at,
-            shape (7,); its neutral pose if None.
+            shape (7,); its neutral configuration if None.
         right: The same of the right arm. An arm whose motion is shorter rests at its end.
         rate: Rows per second [Hz].
         left_gripper: Opening of the left gripper, from 0 (closed) to 100 (open): one number, or
@@ -95,7 +95,7 @@ def _motion(given: Trajectory | ArrayLike | None, side: str, duration: float) ->
     if isinstance(given, Trajectory):
         return given.of(side)
     model = baxter_arm(side)
-    rest = named_pose(REST, side) if given is None else model.joint_values(given, side)
+    rest = named_configuration(REST, side) if given is None else model.joint_values(given, side)
     if rest.shape != (7,):
         raise ShapeError(f"{side} must be a Trajectory or 7 joint positions, got {rest.shape}")
     return at_rest(rest, model.limits, duration)

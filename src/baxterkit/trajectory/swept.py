@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from baxterkit.collision.checker import Nearest
+from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.openings import Span, spans
 from baxterkit.model.names import SIDES
 from baxterkit.scene.clear_motions import Measured, first_contact, touching_pairs

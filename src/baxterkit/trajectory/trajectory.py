@@ -13,22 +13,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, joint_array
-from baxterkit.checks.numbers import bounds, positive
+from baxterkit.checks.numbers import positive
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
 from baxterkit.model.parts import Frozen
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import Scene
 from baxterkit.trajectory.checks import (
     BOTH,
-    ContactError,
-    TrajectoryError,
+    check,
     checked_side,
     columns_of,
-    of_a_recording,
-    refuse_beyond,
-    side_of,
 )
 from baxterkit.trajectory.files import load, save
 from baxterkit.trajectory.grippers import (
@@ -46,12 +42,6 @@ if TYPE_CHECKING:
     from baxterkit.arm import Arm
     from baxterkit.baxter import Baxter
 
-CONTACT_STEP = 0.01
-"""Step of the samples between which contacts are swept [s]."""
-SHORT_PIECE = 0.1
-"""A first piece up to this long [s] ..."""
-AT_SPEED = 0.1
-"""... with a mean speed above this [rad/s] is of a motion that was cut out of a longer one."""
 CHECK_STEP = 1e-3
 """Spacing of the times at which limits are checked [s]; every piece is checked 5 times ..."""
 MOST_IN_PIECE = 2000
@@ -303,85 +293,8 @@ class Trajectory(Frozen):
             InputError: If there are no limits to check against, they or the arm are those of the
                 other side, or with `scene` it is not known which arm moves.
         """
-        if limits is not None and not isinstance(limits, Limits):
-            raise InputError(f"limits must be Limits, as arm.limits, got {type(limits).__name__}")
-        if arm is not None and not hasattr(arm, "inverse_dynamics"):
-            raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
-        checks = None if scene is None else as_scene(scene)
-        for whose in (
-            None if limits is None else side_of(limits),
-            None if arm is None else arm.side,
-        ):
-            if whose not in (None, BOTH, self.side):
-                self.of(str(whose))
-        if limits is None:
-            limits = self.limits if self.limits is not None or arm is None else arm.limits
-        if limits is None:
-            raise InputError("this trajectory has no limits; use check(limits) or check(arm=...)")
-        part, limits = self._within(limits)
-        try:
-            self._check_limits(part, limits, acceleration, arm)
-        except TrajectoryError as error:
-            if error.time <= self.knots[1] and self._begins_at_speed:
-                raise of_a_recording(error) from None
-            raise
-        if checks is not None:
-            self._check_contacts(checks, limits, other)
+        check(self, limits, acceleration, arm, scene, other)
         return self
-
-    def _check_limits(
-        self, part: Trajectory, limits: Limits, acceleration: ArrayLike | None, arm: Arm | None
-    ) -> None:
-        t = self.check_times()
-        q, qd, qdd = part.sample(t)
-        refuse_beyond("position", t, q, limits.lower, limits.upper, limits.names)
-        refuse_beyond("velocity", t, qd, -limits.velocity, limits.velocity, limits.names)
-        if acceleration is not None:
-            most = np.resize(bounds(acceleration, "acceleration"), q.shape[-1])
-            refuse_beyond("acceleration", t, qdd, -most, most, limits.names)
-        if arm is not None:
-            tau = arm.inverse_dynamics(*self.of(arm.side).sample(t))
-            effort = arm.limits.effort
-            refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
-
-    @property
-    def _begins_at_speed(self) -> bool:
-        """Whether it is at speed within a short first piece, as splines of recordings are."""
-        first = float(self.knots[1])
-        moved = np.abs(self.sample(first).q - self.start).max()
-        return first <= SHORT_PIECE and bool(moved > AT_SPEED * first)
-
-    def _within(self, limits: Limits) -> tuple[Trajectory, Limits]:
-        """The arm that limits are of, or the limits of the arm that this motion is of."""
-        if len(limits.names) == self.coefficients.shape[-1]:
-            return self, limits
-        whose = side_of(limits)
-        if whose is None or self.side is None:
-            raise InputError(
-                f"limits of {len(limits.names)} joints do not tell which arm they are of, and the "
-                f"motion has {self.coefficients.shape[-1]} columns; take arm.limits"
-            )
-        if whose == BOTH:
-            return self, limits.part(slice(0, 7) if self.side == "left" else slice(7, 14))
-        return self.of(whose), limits
-
-    def _check_contacts(self, scene: Scene, limits: Limits, other: ArrayLike | None) -> None:
-        side = self.side or side_of(limits)
-        if side is None:
-            raise InputError(
-                "it is not known which arm moves; give the side: Trajectory.load(path, side), or "
-                "dataclasses.replace(trajectory, side=...)"
-            )
-        left = side == "left"
-        if other is None:
-            other = scene.arm("right" if left else "left").pose("untuck")
-        t = self.check_times(CONTACT_STEP)
-        q = self.sample(t).q
-        sides = (q[:, :7], q[:, 7:]) if side == BOTH else (q, other) if left else (other, q)
-        found = scene.first_contact(*sides)
-        if found is not None:
-            row, pair = found
-            raise ContactError(float(t[row]), *pair)
 
     def check_times(self, step: float = CHECK_STEP) -> Array:
         """Times at which limits are checked [s], both ends included.

@@ -1,25 +1,9 @@
-"""The viewer: a session, a server for browsers, and the one thread that moves the arms.
-
-The path of a drag, from the browser to the picture:
-
-1. viser calls `moved` (in `_connect_gizmo`) in its own event loop, which leaves a letter with the
-   gizmo's pose in the mailbox; of several letters of one hand, the last one counts.
-2. The viewer's thread (`_run`) takes the letters and calls `_drag`, which hands the pose to
-   `DraggedArm.drag`: the target, and joint positions that reach it where some are found.
-3. 90 times a second `turn` calls `Session.step`, which moves the arm a bounded step towards its
-   target by `Arm.ik_track` (`DraggedArm._chase`), and `_show`, which sends the link poses.
-4. Where a drag or a step fails, `pending_check` gives the check whether the target can be
-   reached at all. The arm's own thread runs it (`_start_slow_work`), and `apply_check` acts on its
-   result: another path in joint space, or a message in the panel.
-"""
+"""The viewer: a session, a server for browsers, and the one thread that moves the arms."""
 
 from __future__ import annotations
 
 import contextlib
-import copy
-import errno
 import io
-import socket
 import sys
 import threading
 import traceback
@@ -33,32 +17,32 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.baxter import Baxter
 from baxterkit.clock import SYSTEM, Clock
 from baxterkit.collision.world import World
-from baxterkit.errors import BaxterkitError, InputError
-from baxterkit.extras import load_extra
+from baxterkit.errors import BaxterkitError
 from baxterkit.look.meshes import find_meshes, load_meshes
 from baxterkit.model.tool import ToolLike
 from baxterkit.robot.hardware import Hardware
 from baxterkit.robot.live import LiveRobot
 from baxterkit.viewer.page.controls import Controls
+from baxterkit.viewer.page.dragging import Dragging
 from baxterkit.viewer.page.file_panel import FilePanel
 from baxterkit.viewer.page.hardware_panel import HardwarePanel
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.reach_layer import ReachLayer
 from baxterkit.viewer.page.robot_panel import RobotPanel
-from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage, pose_of
+from baxterkit.viewer.page.stage import CAMERA, DEEP, FAR, LOOK_AT, TALL, Stage
 from baxterkit.viewer.page.studio import Studio
 from baxterkit.viewer.page.teach_panel import TeachPanel
-from baxterkit.viewer.server.gate import AccessGate, gated
+from baxterkit.viewer.server.gate import AccessGate
+from baxterkit.viewer.server.listening import listen
 from baxterkit.viewer.server.mailbox import Mailbox
 from baxterkit.viewer.server.shield import shield
 from baxterkit.viewer.server.viser_types import Viser
 from baxterkit.viewer.server.worker import Worker
-from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
 from baxterkit.viewer.state.history import History
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.objects import PlacedObjects
 from baxterkit.viewer.state.pieces import motion_piece
-from baxterkit.viewer.state.readout import Touches, elbow_of, touches_of
+from baxterkit.viewer.state.readout import elbow_of
 from baxterkit.viewer.state.session import SIDES, Session
 from baxterkit.workspace.maps import Map
 
@@ -87,7 +71,7 @@ class Viewer:
             servers are refused.
         reach: A map of the workspace to show, of `baxterkit.workspace`.
         live: A robot that is shown live by `show_robot`, such as `baxterkit.ros.steering`'s: a
-            tab moves it, once a user has armed it there.
+            tab moves it, once a user has taken control there.
 
     Attributes:
         session: The joint values and their changes; only the viewer's thread uses it.
@@ -112,7 +96,6 @@ class Viewer:
         reach: Map | None = None,
         live: LiveRobot | None = None,
     ) -> None:
-        viser = load_extra("viser", feature="The viewer", package="viser", extra="viewer")
         if robot is None and reach is not None:
             robot = reach.scene.robot
         self.session = Session(robot)
@@ -125,13 +108,9 @@ class Viewer:
         self._stopping = threading.Event()
         self._workers: list[Worker] = []
         gate = AccessGate(host, allow_hosts)
-        free = _free_port(host, port)
-        # No banner of viser: the caller prints the address.
-        with contextlib.redirect_stdout(io.StringIO()), gated(gate):
-            self.server: Viser = viser.ViserServer(host=host, port=free, verbose=False)
-        self.server.request_share_url = _refuse_to_share
+        self.server: Viser = listen(host, port, gate)
         self.uploads = shield(self.server, gate, self._tell)
-        self._solvers = {side: self.worker(side) for side in SIDES}
+        self.dragging = Dragging(self)
         self.server.initial_camera.position = CAMERA
         self.server.initial_camera.look_at = LOOK_AT
         self.server.initial_camera.fov = np.radians(42.0)
@@ -163,11 +142,11 @@ class Viewer:
         if live is not None:
             self._watch()
         self.server.on_client_connect(_look)
-        self._connect_gizmos()
+        self.dragging.connect()
         self.stage.show(self.session)
         self.controls.update(self.session)
         for side, limb in self.session.limbs.items():
-            self.controls.show_elbow(side, elbow_of(limb, self._touches(side)))
+            self.controls.show_elbow(side, elbow_of(limb, self.dragging.touches(side)))
         self._last = self._panel = self.clock.now()
         self._stale = False
         self._thread = threading.Thread(target=self._run, name="baxterkit viewer", daemon=True)
@@ -250,7 +229,7 @@ class Viewer:
         """Adds a tab for hands on a robot that is shown live: buttons, wheels, pulls.
 
         Args:
-            hardware: Such as `baxterkit.ros.TwinHands` of a twin.
+            hardware: Such as `baxterkit.ros.TwinHardware` of a twin.
         """
         self.hardware = HardwarePanel(self, self.controls.tabs, hardware)
 
@@ -298,35 +277,6 @@ class Viewer:
     def slide_elbow(self, side: str, e0: float) -> None:
         """Moves the elbow while the hand stays; for the viewer's thread."""
         self.session.limb(side).slide_elbow(e0)
-
-    def _connect_gizmos(self) -> None:
-        for side in SIDES:
-            self._connect_gizmo(side, self.stage.gizmos[side])
-
-    def _connect_gizmo(self, side: str, gizmo: Viser) -> None:
-        async def moved(event: Viser) -> None:
-            if event.phase == "end":
-                self.mailbox.post(("release", side), lambda: self._release(side))
-                return
-            position, wxyz = np.array(gizmo.position), np.array(gizmo.wxyz)
-            self.mailbox.post(("drag", side), lambda: self._drag(side, position, wxyz))
-
-        gizmo.on_update(moved)
-
-    def _drag(self, side: str, position: ArrayLike, wxyz: ArrayLike) -> None:
-        if self.session.watched:
-            return
-        self.history.note(("drag", side))
-        self.stage.dragged.add(side)
-        self.session.stop_playing()
-        self.session.limb(side).drag(pose_of(position, wxyz))
-        self.updates += 1
-
-    def _release(self, side: str) -> None:
-        self.stage.dragged.discard(side)
-        limb = self.session.limb(side)
-        limb.release()
-        self.stage.put_gizmo(side, limb.T_base_tip)
 
     def _ghost_clicked(self, side: str, index: int) -> None:
         self.mailbox.post(("ghost", side), lambda: self.go_to_branch(side, index))
@@ -382,36 +332,7 @@ class Viewer:
             for part in (self.studio, self.planner, self.files):
                 self.guarded(part.update)
             for side in SIDES:
-                self._start_slow_work(side)
-
-    def _start_slow_work(self, side: str) -> None:
-        """Starts slow computations in an arm's own thread: reachability, and the self-motion."""
-        limb, solver, post = self.session.limb(side), self._solvers[side], self.mailbox.post
-        self._start_check("check", side, limb)
-        if side in self.session.goals:
-            self._start_check("goal check", side, self.session.goals[side])
-        snapshot, touches = copy.copy(limb), self._touches(side)
-
-        def trace() -> None:
-            elbow = elbow_of(snapshot, touches)
-            post(("elbow", side), lambda: self.controls.show_elbow(side, elbow), quiet=True)
-
-        solver.post("elbow", trace)
-
-    def _touches(self, side: str) -> Touches:
-        """Which joint positions of an arm touch something, as everything else stands now."""
-        other = self.session.limb("right" if side == "left" else "left").q
-        return touches_of(self.session.scene, side, other)
-
-    def _start_check(self, key: str, side: str, limb: DraggedArm) -> None:
-        check, post = limb.pending_check(), self.mailbox.post
-        if check is not None:
-
-            def run(check: ReachCheck = check) -> None:
-                result = check.run()
-                post((key, side), lambda: limb.apply_check(check, result))
-
-            self._solvers[side].post(key, run)
+                self.dragging.start_slow_work(side)
 
     def _tell(self, text: str) -> None:
         """Shows a warning where the user looks; from any thread."""
@@ -435,34 +356,9 @@ class Viewer:
         return None
 
 
-def _free_port(host: str, port: int) -> int:
-    """The first port from `port` on that can be listened on.
-
-    Raises:
-        InputError: If there is none, or the address is not this machine's.
-    """
-    if not 0 <= port <= 65535:
-        raise InputError(f"port must be between 0 and 65535, got {port}")
-    for candidate in range(port, min(port + 100, 65536)) if port else (0,):
-        try:
-            with socket.create_server((host, candidate)) as probe:
-                found: int = probe.getsockname()[1]
-                return found
-        except OSError as error:
-            reason = error
-            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                break
-    why = str(reason.strerror or reason).partition(" (while")[0]  # Python adds the address again
-    raise InputError(f"cannot listen on {host}, port {port}: {why}")
-
-
 async def _look(client: Viser) -> None:
     """Gives a browser with a tall window a start where the robot is above the panel."""
     if client.camera.aspect < TALL:
         start, look_at = np.array(CAMERA), np.array(LOOK_AT) - [0.0, 0.0, DEEP]
         client.camera.position = look_at + FAR * (start - LOOK_AT)
         client.camera.look_at = look_at
-
-
-def _refuse_to_share(*_: object, **__: object) -> None:
-    """Refuses a browser's request for a public tunnel to the server."""

@@ -109,7 +109,7 @@ def scene_of_arm(arm: Arm, scene: Scene | Baxter | None, other: object) -> Scene
 def clear(scene: Scene, side: str, q: Array, other: ArrayLike | None) -> NDArray[np.bool_]:
     """Which configurations (n, 7) of an arm touch nothing, with the other arm at rest."""
     rest = scene.arm(other_side(side))
-    resting = rest.pose("untuck") if other is None else other
+    resting = rest.configuration("untuck") if other is None else other
     sides = (q, resting) if side == "left" else (resting, q)
     return ~np.asarray(scene.in_collision(*sides))
 

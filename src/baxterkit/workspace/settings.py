@@ -167,7 +167,7 @@ def _at_rest(
     """For each side, joint positions of the arm that does not move."""
     rests = {name: arms[other_side(name)] for name in sides}
     if other is None:
-        return tuple(tuple(rests[name].pose("untuck").tolist()) for name in sides)
+        return tuple(tuple(rests[name].configuration("untuck").tolist()) for name in sides)
     if len(sides) == 1:
         given = {sides[0]: other}
     elif isinstance(other, tuple | list | np.ndarray) and len(other) == 2:

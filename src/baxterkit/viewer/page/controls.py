@@ -18,7 +18,7 @@ from baxterkit.viewer.page.html import (
 from baxterkit.viewer.page.transport import Transport
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.readout import Elbow, read_out
-from baxterkit.viewer.state.session import POSES, SIDES, Session
+from baxterkit.viewer.state.session import CONFIGURATIONS, SIDES, Session
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -67,8 +67,12 @@ class Controls:
         self._note = gui.add_html("", visible=False)
         self.banner = gui.add_html("", visible=False)
         self.transport = Transport(viewer)
-        self._poses = gui.add_button_group("pose", POSES)
-        self.on_change(self._poses, "pose", lambda value: viewer.session.go_to_pose(value))
+        self._configurations = gui.add_button_group("both arms", CONFIGURATIONS)
+        self.on_change(
+            self._configurations,
+            "both arms",
+            lambda value: viewer.session.go_to_configuration(value),
+        )
         self.undo = gui.add_button("Undo", visible=False, hint="Ctrl-Z")
         self.on_change(self.undo, UNDO, lambda value: viewer.undo())
         undo = gui.add_command("Undo", hotkey="Z", modifier="cmd/ctrl")
@@ -162,7 +166,7 @@ class Controls:
         """Hides what has no effect on arms that only a robot moves."""
         self._viewer.session.close_motion()
         self.place_gizmos()
-        for handle in (self._poses, self._pan, self._gizmos):
+        for handle in (self._configurations, self._pan, self._gizmos):
             handle.visible = False
         for arm in self.arms.values():
             arm.watch()

@@ -13,7 +13,7 @@ from baxterkit.types import Array, Transform
 from baxterkit.viewer.page.goal_stage import GoalStage
 from baxterkit.viewer.page.objects_panel import triple
 from baxterkit.viewer.server.viser_types import Viser
-from baxterkit.viewer.state.session import POSES, SIDES
+from baxterkit.viewer.state.session import CONFIGURATIONS, SIDES
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -47,8 +47,10 @@ class GoalPanel:
         self.stage.on_release = lambda side: post(("goal end", side), lambda: self.release(side))
         self.arms = gui.add_dropdown("goal for", tuple(ARMS), initial_value="no arm")
         viewer.on_change(self.arms, "aim", self.aim)
-        self._poses = gui.add_dropdown("goal at", (HANDS, HERE, *POSES), visible=False)
-        viewer.on_change(self._poses, "goal pose", self.go_to)
+        self._configurations = gui.add_dropdown(
+            "goal at", (HANDS, HERE, *CONFIGURATIONS), visible=False
+        )
+        viewer.on_change(self._configurations, "goal configuration", self.go_to)
         self.places: dict[str, Viser] = {}
         self.turns: dict[str, Viser] = {}
         for side in SIDES:
@@ -84,21 +86,21 @@ class GoalPanel:
 
     def _show_fields(self) -> None:
         sides = self._viewer.session.goals
-        for handle in (self._poses, self.any_elbow):
+        for handle in (self._configurations, self.any_elbow):
             handle.visible = bool(sides)
         for side in SIDES:
             self.places[side].visible = self.turns[side].visible = side in sides
         self._viewer.place_gizmos()
 
     def go_to(self, name: str) -> None:
-        """Sends the goals to a named pose, or to where the arms are."""
+        """Sends the goals to a named configuration, or to where the arms are."""
         if name == HANDS:
             return
         session = self._viewer.session
         for side, goal in session.goals.items():
-            goal.go_to(session.limb(side).q if name == HERE else goal.arm.pose(name))
+            goal.go_to(session.limb(side).q if name == HERE else goal.arm.configuration(name))
         self._refresh()
-        self._poses.value = name
+        self._configurations.value = name
 
     def drag(self, side: str, T: Transform) -> None:
         """Moves a goal's hand, as its gizmo does."""
@@ -143,6 +145,6 @@ class GoalPanel:
             put(self.turns[side], np.degrees(matrix_to_rpy(T[:3, :3])))
 
     def _refresh(self) -> None:
-        self._poses.value = HANDS
+        self._configurations.value = HANDS
         self._changed()
         self.stage.show(self._viewer.session)

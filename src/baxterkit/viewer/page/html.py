@@ -137,7 +137,17 @@ def style_html() -> str:
     )  # fmt: skip
     hidden = "display:block!important;visibility:hidden;height:0;padding:0;overflow:hidden"
     tabs = f'div[style="display: none;"]:has(.uplot-container){{{hidden}}}'
-    tabs += _rules((('[role="tab"]', "padding-left:5px", "padding-right:5px"),))
+    tabs += _rules(
+        (
+            ('[role="tablist"]', "padding-left:6px"),
+            ('[role="tab"]', "padding-left:3px", "padding-right:3px"),
+            (
+                '[role="tab"][aria-selected="true"]',
+                "color:var(--mantine-color-blue-6)",
+                "font-weight:700",
+            ),
+        )
+    )
     narrow = f"@media (max-width:600px){{{_rules(rules)}}}"
     return f"<style>{tabs}{narrow}@media (max-width:36em){{{_rules(sheet)}}}</style>"
 

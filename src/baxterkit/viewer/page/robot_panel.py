@@ -1,9 +1,9 @@
-"""The tab "Robot": a robot that is shown live, and moved only while a page has armed it.
+"""The tab "Robot": a robot that is shown live, and moved only while a page has control.
 
 Nothing here decides what is safe: each command goes to the robot's link, whose safety gate does.
-The page that armed the robot holds it: only that page moves, enables, disarms it and sets its
-speed, and all others see which page it is. Every page can stop the robot. It is disarmed when the
-page that holds it is closed, when the robot falls silent, and when the viewer stops.
+Only the page in control moves and enables the robot, sets its speed and releases control; all
+others see which page it is. Every page can stop the robot. Control is released when the
+page that has it is closed, when the robot falls silent, and when the viewer stops.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from baxterkit.viewer.server.gate import LOOPBACK
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.route import Route
-from baxterkit.viewer.state.session import POSES
+from baxterkit.viewer.state.session import CONFIGURATIONS
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -40,10 +40,10 @@ BUTTONS = {
 }
 """What messages for programs say of calls, in the words of the page."""
 GRIPS = {
-    "left open": ("left", 1.0),
-    "left close": ("left", 0.0),
-    "right open": ("right", 1.0),
-    "right close": ("right", 0.0),
+    "open the left": ("left", 1.0),
+    "close the left": ("left", 0.0),
+    "open the right": ("right", 1.0),
+    "close the right": ("right", 0.0),
 }
 SPEED = 0.2
 """Share of the speed at first."""
@@ -89,14 +89,14 @@ class RobotPanel:
         with tabs.add_tab("Robot"):
             self.status = gui.add_markdown("")
             self.switch = gui.add_checkbox(
-                "armed: commands are sent",
+                "control",
                 False,
-                hint="Off: the robot is only watched. The page that ticks it holds the robot, "
-                "until it is unticked or the page is closed.",
+                hint="On: commands are sent. Off: the robot is only watched. The page that ticks "
+                "it has control, until it is unticked or the page is closed.",
             )
             self.power = gui.add_button_group("robot", (ENABLE, DISABLE))
             self.speed = gui.add_slider("speed", SLOWEST, 1.0, 0.01, SPEED)
-            self.moves = gui.add_button_group("move", (PLANNED, *POSES, HOLD))
+            self.moves = gui.add_button_group("move", (PLANNED, *CONFIGURATIONS, HOLD))
             self.grips = gui.add_button_group("grippers", tuple(GRIPS))
         self.connect(self.stop_button, STOP, lambda value, who: self.press(STOP, who))
         command = gui.add_command("STOP the robot", hotkey="escape", icon=None)
@@ -105,7 +105,7 @@ class RobotPanel:
             viewer.mailbox.post(STOP, lambda: self.press(STOP))
 
         command.on_trigger(escape)
-        self.connect(self.switch, "arm", self.arm)
+        self.connect(self.switch, "control", self.set_control)
         self.connect(self.power, "power", self.press)
         self.connect(self.speed, "speed", self.set_speed)
         self.connect(self.moves, "move", self.move)
@@ -133,45 +133,47 @@ class RobotPanel:
         register = getattr(handle, "on_click", None) or handle.on_update
         register(changed)
 
-    def arm(self, on: bool, who: int = PROGRAM) -> None:
-        """Arms or disarms the robot, as the page `who` asks, or a program.
+    def set_control(self, on: bool, who: int = PROGRAM) -> None:
+        """Takes or releases control, as the page `who` asks, or a program.
 
-        A robot that another page holds is neither armed nor disarmed.
+        Control that another page has stays with that page.
         """
-        if self.is_anothers(who, "arm it" if on else "disarm it"):
-            put(self.switch, value=self._live.armed)
+        if self.is_anothers(who, "take control" if on else "release control"):
+            put(self.switch, value=self._live.in_control)
             return
         if not on:
-            self.disarm("Disarmed: the robot is only watched.")
+            self.release_control("Control released: the robot is only watched.")
             return
-        if self._live.armed and who not in (PROGRAM, self._holder):
-            self._refuse(who, "a program has armed the robot; disarm it first, so that {} can")
+        if self._live.in_control and who not in (PROGRAM, self._holder):
+            self._refuse(
+                who, "a program has control of the robot; release it first, so that {} can"
+            )
             return
         self._holder = who
 
         def act() -> None:
-            self._live.arm()
+            self._live.take_control()
             if self._holder != who:  # the page is gone already
-                self._live.disarm()
+                self._live.release_control()
 
-        done = "Armed: commands are sent to the robot."
-        self.start("arm", act, done, who, needs_arm=False)
+        done = "In control: commands are sent to the robot."
+        self.start("take control", act, done, who, needs_control=False)
 
-    def disarm(self, why: str, warning: bool = False) -> None:
+    def release_control(self, why: str, warning: bool = False) -> None:
         """Ends what moves, and sends no more."""
         self._holder = None
         self.job.cancel()
-        self._live.disarm()
+        self._live.release_control()
         self._viewer.tell(why, warning=warning)
         self.watch()
 
     def left(self, who: int) -> None:
         """A page was closed."""
         if self._holder is not None and who == self._holder:
-            self.disarm("Disarmed: the page that had armed the robot was closed.", warning=True)
+            self.release_control("Control released: the page that had it was closed.", warning=True)
 
     def press(self, name: str, who: int = PROGRAM) -> None:
-        """Enables or disables the robot, as the page that holds it asks; or stops it, for all."""
+        """Enables or disables the robot, as the page in control asks; or stops it, for all."""
         if name == STOP:
             self.job.cancel()
             self._live.halt()
@@ -194,14 +196,14 @@ class RobotPanel:
         put(self.speed, value=self.share)
 
     def move(self, name: str, who: int = PROGRAM) -> None:
-        """Moves the arms along the last plan or to a named pose, or ends a motion."""
+        """Moves the arms along the last plan or to a named configuration, or ends a motion."""
         speed = self.share
         if name == HOLD:
             if not self.is_anothers(who, "hold"):
                 self.job.cancel()
                 self._live.halt()
                 self._viewer.tell("The motion was ended.")
-        elif name in POSES:
+        elif name in CONFIGURATIONS:
             self.start(f"go to {name}", lambda: self._live.go_to(name, speed), f"At {name}.", who)
         elif name == PLANNED:
             self._follow_plan(speed, who)
@@ -210,35 +212,38 @@ class RobotPanel:
         """Opens or closes a gripper."""
         if name in GRIPS:
             side, opening = GRIPS[name]
-            self.start(name, lambda: self._live.grip(side, opening), f"{name}: done.", who)
+            doing = f"{name} gripper"
+            self.start(doing, lambda: self._live.grip(side, opening), f"{doing}: done.", who)
 
     def watch(self) -> None:
-        """Shows the robot's state; a robot that is silent is disarmed."""
+        """Shows the robot's state; control of a silent robot is released."""
         live = self._live
         heard = live.heard
-        if live.armed and not heard:
-            self.disarm("Disarmed: the robot has fallen silent.", warning=True)
-        if not live.armed and not self.job.running:
-            self._holder = None  # arming has failed, or the link has disarmed by itself
+        if live.in_control and not heard:
+            self.release_control("Control released: the robot has fallen silent.", warning=True)
+        if not live.in_control and not self.job.running:
+            self._holder = None  # taking it has failed, or the link has released it
         words = live.report() if heard else "**silent**: no states come"
         holder = self._name(self._holder)
-        mode = f"**ARMED by {holder}: commands are sent**" if live.armed else "only watched"
+        mode = f"**{holder} IN CONTROL: commands are sent**" if live.in_control else "only watched"
         text = f"Robot: {words}; {mode}."
         put(self.status, content=text)
-        put(self.frame, content=frame_html() if live.armed else "")
+        put(self.frame, content=frame_html() if live.in_control else "")
         for handle in (self.power, self.speed, self.moves, self.grips):
-            put(handle, visible=live.armed)  # nothing is sent before
+            put(handle, visible=live.in_control)  # nothing is sent before
         route = self._planned()
         planned = (PLANNED,) if route is not None and route.trajectories else ()
-        put(self.moves, options=(*planned, *POSES, HOLD))
+        put(self.moves, options=(*planned, *CONFIGURATIONS, HOLD))
         if not self.job.running:
-            put(self.switch, value=live.armed)
+            put(self.switch, value=live.in_control)
 
     def is_anothers(self, who: int, doing: str) -> bool:
-        """Whether another page holds the robot; then its number is shown to the one that asks."""
+        """Whether another page has control; its number is shown to the one that asks."""
         if self._holder in (None, PROGRAM, who):
             return False
-        self._refuse(who, f"{self._name(self._holder)} holds the robot, so {{}} cannot {doing}")
+        self._refuse(
+            who, f"{self._name(self._holder)} has control of the robot, so {{}} cannot {doing}"
+        )
         return True
 
     def _refuse(self, who: int, text: str) -> None:
@@ -263,9 +268,9 @@ class RobotPanel:
         return f"page {who}" if host in LOOPBACK else f"page {who} at {host}"
 
     def stop(self) -> None:
-        """Disarms the robot, and ends the threads."""
+        """Releases control, and ends the threads."""
         self.job.cancel()
-        self._live.disarm()
+        self._live.release_control()
         self.job.stop()
         self._urgent.stop()
 
@@ -283,22 +288,22 @@ class RobotPanel:
         )
 
     def start(
-        self, doing: str, act: Callable[[], None], done: str, who: int, needs_arm: bool = True
+        self, doing: str, act: Callable[[], None], done: str, who: int, needs_control: bool = True
     ) -> bool:
         """Does something in the job's thread, after what it does now has been ended.
 
-        Only the page that holds the robot may; a robot that a program has armed is the program's.
+        Only the page that has control of the robot may; a program's robot is its own.
 
         Returns:
             Whether it may.
         """
-        if needs_arm and not self._live.armed:
-            self._viewer.tell(f"Not armed: tick “armed” first, to {doing}.", warning=True)
+        if needs_control and not self._live.in_control:
+            self._viewer.tell(f"Not in control: tick “control” first, to {doing}.", warning=True)
             return False
         if self.is_anothers(who, doing):
             return False
-        if needs_arm and (PROGRAM if self._holder is None else self._holder) != who:
-            self._refuse(who, f"a program has armed the robot, so {{}} cannot {doing}")
+        if needs_control and (PROGRAM if self._holder is None else self._holder) != who:
+            self._refuse(who, f"a program has control of the robot, so {{}} cannot {doing}")
             return False
         self._live.halt()
         self._viewer.tell(f"{doing} …")

@@ -42,8 +42,8 @@ MESSAGE_LIFT = 0.16
 GHOST_SCALE = 0.94
 """Ghosts are slimmer than the arm, so that they do not flicker on its surface."""
 CAMERA, LOOK_AT = (3.7, 0.45, 1.3), (0.3, 0.0, 0.08)
-"""Initial position and target of the camera in base [m]: both hands of every named pose are visible
-beside the panel of a window 1200 pixels wide."""
+"""Initial position and target of the camera in base [m]: both hands of every named
+configuration are visible beside the panel of a window 1200 pixels wide."""
 TALL, FAR, DEEP = 0.8, 1.9, 0.75
 """In windows whose width is less than `TALL` of their height, as those of telephones, the camera
 starts `FAR` times as far off and looks `DEEP` metres lower: the panel covers the lower half."""

@@ -124,7 +124,7 @@ class TeachPanel:
             self._offer("")
 
     def lead(self, on: bool, who: int = PROGRAM) -> None:
-        """Lets the mouse lead the hands of a robot that is armed, or ends it."""
+        """Lets the mouse lead the hands while a user has control, or ends it."""
         if self._robot.is_anothers(who, "lead its hands"):
             return
         if not on:
@@ -190,14 +190,14 @@ class TeachPanel:
 
     def watch(self) -> None:
         """Shows what can be done now; for the viewer's thread."""
-        armed = self._live.armed
-        put(self.leading, visible=armed)
+        in_control = self._live.in_control
+        put(self.leading, visible=in_control)
         put(self.record, label=END if self._recording else RECORD)
         put(self.mark, visible=bool(self._recording))
         for handle in (self.choice, self.acts, self._save):
             put(handle, visible=bool(self.lessons))
         said = f"**Recording “{self._recording}”.**" if self._recording else ""
-        if not armed and not self._recording:
+        if not in_control and not self._recording:
             said = "Arm and enable the robot in the tab Robot to replay and to lead its hands."
         put(self.status, content=said)
         if not self._robot.job.running:

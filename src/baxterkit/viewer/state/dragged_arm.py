@@ -20,7 +20,7 @@ SMOOTHING = 0.03
 """Time constant with which the hand follows the pointer [s]: browsers report it only 20 times per
 second."""
 GLIDE_SPEED = 2.5
-"""Largest joint speed towards a named pose or another branch [rad/s]."""
+"""Largest joint speed towards a named configuration or another branch [rad/s]."""
 E0_WALK = 0.02
 """Step along the self-motion [rad]."""
 ELBOW_STEP = 0.25
@@ -59,7 +59,7 @@ class DraggedArm:
 
     def __init__(self, arm: Arm, q: ArrayLike | None = None) -> None:
         self.arm = arm
-        start = arm.pose("untuck") if q is None else arm.model.joint_values(q)
+        start = arm.configuration("untuck") if q is None else arm.model.joint_values(q)
         self.q: JointVector = arm.limits.clip(start)
         self.target: Transform | None = None
         self.message = ""

@@ -18,7 +18,7 @@ from baxterkit.viewer.state.motion import Motion, Player
 from baxterkit.viewer.state.objects import PlacedObjects
 
 SIDES = ("left", "right")
-POSES = ("neutral", "untuck", "tuck")
+CONFIGURATIONS = ("neutral", "untuck", "tuck")
 FIRST_GOAL = (0.10, 0.0, 0.15)
 """Where a new goal is, from the hand, in base [m]."""
 
@@ -84,11 +84,11 @@ class Session:
             or any(goal.moving for goal in self.goals.values())
         )
 
-    def go_to_pose(self, name: str) -> None:
-        """Sends both arms to a named pose: "neutral", "untuck" or "tuck"."""
+    def go_to_configuration(self, name: str) -> None:
+        """Sends both arms to a named configuration: "neutral", "untuck" or "tuck"."""
         self.stop_playing()
         for limb in self.limbs.values():
-            limb.go_to(limb.arm.pose(name))
+            limb.go_to(limb.arm.configuration(name))
 
     def change_tool(self, side: str, tool: ToolLike) -> None:
         """Changes the tool of a hand."""
