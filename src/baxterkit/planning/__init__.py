@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from baxterkit.planning.around import plan_around
 from baxterkit.planning.constraints import OnLine, OnPlane, SameGrasp, Upright
+from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.picking import PickAndPlace, PickSettings, Stage, pick_and_place
 from baxterkit.planning.planner import METHODS, plan, tuck, untuck
-from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
+from baxterkit.planning.result import PlanError, PlanResult
 from baxterkit.planning.settings import SearchSettings
 
 __all__ = [

@@ -14,8 +14,9 @@ from baxterkit.checks.named import Given
 from baxterkit.errors import InputError
 from baxterkit.model.names import check_side, joint_names, other_side
 from baxterkit.planning.constraints import TipConstraint
+from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.planner import USUAL, plan
-from baxterkit.planning.result import PlanError, PlanResult, PlanStatus
+from baxterkit.planning.result import PlanError, PlanResult
 from baxterkit.planning.settings import MOST_SEED, SearchSettings
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.trajectory.trajectory import Trajectory

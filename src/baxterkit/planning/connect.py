@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from baxterkit.clock import Deadline
-from baxterkit.planning.request import Request, compiled_planner
-from baxterkit.planning.result import Search
+from baxterkit.planning.compiled import compiled_planner
+from baxterkit.planning.outcome import Search
+from baxterkit.planning.request import Request
 from baxterkit.planning.rounding import smooth
 from baxterkit.planning.settings import MOST_SEED
 from baxterkit.types import Array, frozen

@@ -13,8 +13,8 @@ import numpy as np
 from baxterkit.clock import Deadline
 from baxterkit.errors import InputError
 from baxterkit.planning.constraints import SameGrasp, error, projected
+from baxterkit.planning.outcome import Search
 from baxterkit.planning.request import Request
-from baxterkit.planning.result import Search
 from baxterkit.planning.tree import Random, Tree, distance
 from baxterkit.spatial import inverse, pose_error
 from baxterkit.types import Array

@@ -22,8 +22,8 @@ from baxterkit.ik.result import IkStatus
 from baxterkit.ik.target import Pointing, Pose, Position, as_target
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.constraints import projected, tip_constraints
+from baxterkit.planning.outcome import Blocked, PlanStatus
 from baxterkit.planning.request import ONE_ARM, Request, refuse_text
-from baxterkit.planning.result import PlanStatus
 from baxterkit.types import Array
 
 FEW, MANY = 16, 400
@@ -39,14 +39,6 @@ MOST_GOALS = 512
 
 STILL_MET = 1e-9
 """Largest error of a pose that meets a position or a direction and the constraints [m, rad]."""
-
-
-class Blocked(Exception):
-    """A goal without free joint positions: the status, the reason, and the links that touch."""
-
-    def __init__(self, status: PlanStatus, reason: str, pair: tuple[str, str] | None = None):
-        super().__init__(status, reason, pair)
-        self.status, self.reason, self.pair = status, reason, pair
 
 
 def is_sequence(goal: Given, group: str) -> bool:

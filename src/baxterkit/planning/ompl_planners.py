@@ -14,8 +14,8 @@ import numpy as np
 
 from baxterkit.errors import UnknownNameError
 from baxterkit.extras import load_extra
+from baxterkit.planning.outcome import Search
 from baxterkit.planning.request import Request
-from baxterkit.planning.result import Search
 from baxterkit.types import Array
 
 PREFIX = "ompl:"

@@ -23,8 +23,9 @@ from baxterkit.model.model import rigid
 from baxterkit.model.names import check_side
 from baxterkit.model.shape import SOLIDS
 from baxterkit.planning.grasping import depth, grasp_fault
+from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.planner import plan
-from baxterkit.planning.result import PlanError, PlanStatus
+from baxterkit.planning.result import PlanError
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.spatial import inverse

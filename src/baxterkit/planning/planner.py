@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.named import Given
-from baxterkit.checks.numbers import small_length
 from baxterkit.clock import Deadline
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import SIDES
 from baxterkit.planning.connect import connect, connect_anytime
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
-from baxterkit.planning.goals import Blocked, find_goals, is_sequence
+from baxterkit.planning.goals import find_goals, is_sequence
 from baxterkit.planning.ompl_planners import PREFIX, ompl_planner
+from baxterkit.planning.outcome import Blocked, PlanStatus, Search
 from baxterkit.planning.pseudo_inverse import rrt_pseudo_inverse
-from baxterkit.planning.request import CLEAR, Request, make_request
-from baxterkit.planning.result import PlanError, PlanResult, PlanStatus, Search
+from baxterkit.planning.request import CLEAR, Request
+from baxterkit.planning.result import PlanResult
 from baxterkit.planning.settings import SearchSettings
+from baxterkit.planning.start import make_request
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array, frozen
 
@@ -96,32 +96,12 @@ def plan(
     if not goals:
         raise InputError("goal is a sequence without a goal; give one at least")
     check_method(search.method)
+    return _answer(request, goals)
+
+
+def _answer(request: Request, goals: Sequence[Given]) -> PlanResult:
     blocked = _start_blocked(request)
-    if blocked is not None:
-        return _failure(request, blocked)
-    return _legs(request, goals)
-
-
-def with_margin(result: PlanResult, margin: float) -> PlanResult:
-    """The same path if nothing is nearer than a margin [m], else another one.
-
-    Raises:
-        PlanError: If there is none.
-    """
-    apart = small_length(margin, "margin")
-    if apart < 0.0:
-        raise InputError(f"margin = {apart:g} m must not be negative")
-    request: Request = replace(result._request, scene=result.scene.replace(margin=apart))
-    q = result.configurations
-    ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
-    if np.all(request.checks.edge_free(*ends)):
-        return replace(result, _request=request)
-    again = _start_blocked(request)
-    other = _legs(request, list(result._goals)) if again is None else _failure(request, again)
-    if not other.solved:
-        message = f"{other.status.name} with a margin of {1e3 * apart:g} mm: {other.reason}"
-        raise PlanError(message, other)
-    return other
+    return _legs(request, goals) if blocked is None else _failure(request, blocked)
 
 
 def _start_blocked(request: Request) -> Blocked | None:
@@ -135,7 +115,7 @@ def _start_blocked(request: Request) -> Blocked | None:
     return Blocked(PlanStatus.START_IN_COLLISION, reason, pair)
 
 
-def _legs(request: Request, goals: list[Given]) -> PlanResult:
+def _legs(request: Request, goals: Sequence[Given]) -> PlanResult:
     """Plans one leg after the other; each starts where the one before ends."""
     deadline = Deadline(request.search.timeout)
     path, legs, search = request.start[None], [], Search()
@@ -160,7 +140,7 @@ def _legs(request: Request, goals: list[Given]) -> PlanResult:
         path = np.concatenate([path, found[1:]])
         legs.append(len(path) - 1)
     own = frozen(np.ascontiguousarray(path[:, request.columns]))
-    found_by = (search, request, with_margin, tuple(goals))
+    found_by = (search, request, _answer, tuple(goals))
     return PlanResult(PlanStatus.SOLVED, "", own, request.group, tuple(legs), None, *found_by)
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from baxterkit.clock import Deadline
 from baxterkit.kinematics import pseudoinverse
+from baxterkit.planning.outcome import Search
 from baxterkit.planning.request import Request
-from baxterkit.planning.result import Search
 from baxterkit.planning.tree import Random, Tree, distance
 from baxterkit.spatial import pose_difference
 from baxterkit.types import Array

@@ -1,40 +1,28 @@
-"""A planning problem, checked: the scene, the start, the limits, what moves."""
+"""A planning problem, and what every step asks of it: does it touch, is it within the limits?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array, one
-from baxterkit.checks.named import Given, has_names, named_value
+from baxterkit.checks.named import Given
 from baxterkit.checks.units import FAR_ANGLE, unwarned
-from baxterkit.collision.checker import Checker
-from baxterkit.errors import ExtensionError, InputError, ShapeError, UnknownNameError, shortened
-from baxterkit.model.names import SIDES, joint_names, other_side
+from baxterkit.errors import InputError, shortened
+from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.constraints import SameGrasp, TipConstraint
 from baxterkit.planning.settings import SearchSettings
-from baxterkit.scene.scene import Scene, as_scene
-from baxterkit.types import Array, frozen
+from baxterkit.scene.scene import Scene
+from baxterkit.types import Array
 
-if TYPE_CHECKING:
-    from baxterkit._native import BodyChecker
-    from baxterkit.baxter import Baxter
-    from baxterkit.model.model import ArmModel
-
-GROUPS = ("left", "right", "both")
 _COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
 CLEAR = 1.5e-4
 """Clearance that start and goals must have [m]: what is nearer counts as touching on a path."""
 LIMIT_SLACK = 1e-6
 """Joints beyond a limit by this [rad] are inside, as of single precision, and are clipped to it."""
-TURNS = 4.0 * np.pi
-"""How far from the start a joint without limits may turn, to either side [rad]."""
 ONE_ARM = '; to plan for one arm: group="left" or group="right"'
 
 
@@ -146,39 +134,6 @@ class Request:
         return inside
 
 
-def make_request(
-    scene: Scene | Baxter,
-    start: ArrayLike,
-    group: str,
-    other: ArrayLike | None,
-    constraints: tuple[TipConstraint | SameGrasp, ...],
-    search: SearchSettings,
-) -> Request:
-    """Checks the arguments of `plan`."""
-    scene = as_scene(scene)
-    if not isinstance(group, str) or group not in GROUPS:
-        raise UnknownNameError("group", group, GROUPS)
-    if scene.margin < 0.0:
-        raise InputError(f"margin = {scene.margin:g} m must not be negative")
-    robot = scene.robot
-    q = start_of_both(robot, start, group, other)
-    limits = _limits(robot.left.model, robot.right.model)
-    if np.count_nonzero(np.isinf(limits)):
-        lower, upper = limits
-        low = np.where(np.isinf(lower), np.minimum(q, upper) - TURNS, lower)
-        limits = np.stack([low, np.where(np.isinf(upper), np.maximum(q, lower) + TURNS, upper)])
-    request = Request(scene, group, q, limits, search, constraints)
-    inside = request.within_limits(request.start, request.columns, "start")
-    object.__setattr__(request, "start", inside)
-    return request
-
-
-@lru_cache(maxsize=8)
-def _limits(left: ArmModel, right: ArmModel) -> Array:
-    rows = [[*left.limits.lower, *right.limits.lower], [*left.limits.upper, *right.limits.upper]]
-    return frozen(rows)
-
-
 def refuse_text(value: Given, name: str, arm: str) -> None:
     """Says what to give instead of the name of a configuration.
 
@@ -190,73 +145,3 @@ def refuse_text(value: Given, name: str, arm: str) -> None:
             f"{name} = {shortened(repr(value))} is a text; give the joint positions of a named "
             f"configuration, such as robot.{arm}.configuration('untuck')"
         )
-
-
-def start_of_both(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
-    """The start as joint positions of both arms, shape (14,)."""
-    refuse_text(start, "start", "left" if group == "both" else group)
-    if isinstance(start, Mapping) and set(start) == set(SIDES):
-        start = (start["left"], start["right"])
-    if isinstance(start, tuple | list) and len(start) == 2 and other is None:
-        pair = zip(start, SIDES, strict=True)
-        arms = [
-            one(joint_array(q, f"start of {side}", names=joint_names(side)), "start")
-            for q, side in pair
-        ]
-        return np.concatenate(arms)
-    if type(start) is not np.ndarray and has_names(start):
-        return _of_named(robot, start, group, other)
-    values = finite_array(start, "start")
-    if group != "both" and values.shape[-1:] != (14,):
-        return _beside(robot, one(joint_array(values, "start"), "start"), group, other)
-    if other is not None:
-        raise InputError("start holds both arms already; leave `other` out")
-    if values.shape != (14,):
-        raise ShapeError(
-            "start must have 14 values, joints of the left arm, then of the right one"
-            f"{'' if group == 'both' else ', or 7 of the arm that moves'}; got shape {values.shape}"
-            f"{ONE_ARM if group == 'both' and values.shape == (7,) else ''}"
-        )
-    return values.copy()
-
-
-def _of_named(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
-    """The start of named values: a mapping, or the robot's message. It may name both arms."""
-    if group == "both":
-        if other is not None:
-            raise InputError("start holds both arms already; leave `other` out")
-        return one(both_arms_array(start, "start"), "start")
-    own = one(joint_array(start, "start", names=joint_names(group)), "start")
-    names = joint_names(other_side(group))
-    if other is None:
-        try:
-            named_value(start, "start", names[0])
-        except InputError:  # one arm alone
-            pass
-        else:
-            other = joint_array(start, "start", names=names)
-    return _beside(robot, own, group, other)
-
-
-def _beside(robot: Baxter, own: Array, group: str, other: ArrayLike | None) -> Array:
-    """The arm that moves and the one that stays; untucked if None."""
-    rest = other_side(group)
-    if other is None:
-        still = (robot.left if rest == "left" else robot.right).configuration("untuck")
-    else:
-        still = one(joint_array(other, "other", names=joint_names(rest)), "other")
-    return np.concatenate([own, still] if group == "left" else [still, own])
-
-
-def compiled_planner(checker: Checker) -> BodyChecker:
-    """The extension's checks, searches and smoothing.
-
-    Raises:
-        ExtensionError: If NumPy computes: a plan would take minutes.
-    """
-    if checker.native is None:
-        raise ExtensionError(
-            "planning needs the compiled extension, and NumPy computes here; use "
-            'Arm(..., backend="native"), or install a C++ compiler and baxterkit again'
-        )
-    return checker.native

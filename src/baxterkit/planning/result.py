@@ -2,51 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.named import Given
+from baxterkit.checks.numbers import small_length
 from baxterkit.display import html_table
-from baxterkit.errors import ResultError
-from baxterkit.ik.result import Status
+from baxterkit.errors import InputError, ResultError
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.types import Array, frozen
+from baxterkit.planning.outcome import PlanStatus, Search
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
     from baxterkit.planning.request import Request
     from baxterkit.scene.scene import Scene
     from baxterkit.trajectory.trajectory import Trajectory
-
-NO_EDGES = frozen(np.empty((0, 2, 14)))
-
-
-class PlanStatus(Status):
-    """Outcome of a plan."""
-
-    SOLVED = 0, "A path was found; all of it is clear."
-    START_IN_COLLISION = (
-        1,
-        "At the start the robot touches itself or the world; move it away by hand or with "
-        "scene.retreat, or correct the world.",
-    )
-    GOAL_IN_COLLISION = 2, "The goal configuration is in collision; choose another."
-    OUT_OF_REACH = 3, "No joint positions within the limits bring the hand to the goal; move it."
-    GOAL_BLOCKED = (
-        4,
-        "Joint positions reach the goal, but in every one of them that was found the robot touches "
-        "itself or the world; move the goal, or the obstacle.",
-    )
-    NO_PATH = (
-        5,
-        "Start and goal are clear, but no path was found; this does not prove that none exists. "
-        "Raise timeout or samples, or try another seed.",
-    )
-    NO_GRASP = 6, "The fingers cannot take the object at this grasp; move or turn it."
 
 
 class PlanError(ResultError):
@@ -57,43 +33,6 @@ class PlanError(ResultError):
     """
 
     result: PlanResult | None
-
-
-@dataclass(frozen=True)
-class Search:
-    """What the search for a path took.
-
-    Attributes:
-        samples: Random configurations that were drawn.
-        nodes: Nodes of the trees at the start and at the goals.
-        verdicts: Configurations that were checked.
-        proofs: Edges that were swept.
-        goals: Goals that were free: joint positions of both arms.
-        edges: Edges of the trees at the start and at the goals, where they were kept; see
-            `PlanResult.tree`.
-    """
-
-    samples: int = 0
-    nodes: tuple[int, int] = (0, 0)
-    verdicts: int = 0
-    proofs: int = 0
-    goals: int = 0
-    edges: tuple[Array, Array] = field(default=(NO_EDGES, NO_EDGES), compare=False, repr=False)
-
-    def __add__(self, other: Search) -> Search:
-        if not self.samples and not self.verdicts and not self.goals:
-            return other
-        return Search(
-            self.samples + other.samples,
-            (self.nodes[0] + other.nodes[0], self.nodes[1] + other.nodes[1]),
-            self.verdicts + other.verdicts,
-            self.proofs + other.proofs,
-            self.goals + other.goals,
-            (
-                frozen(np.concatenate([self.edges[0], other.edges[0]])),
-                frozen(np.concatenate([self.edges[1], other.edges[1]])),
-            ),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +59,10 @@ class PlanResult:
     pair: tuple[str, str] | None = None
     search: Search = field(default_factory=Search)
     _request: Request = field(default=None, repr=False)  # type: ignore[assignment]
-    _with_margin: Callable[[PlanResult, float], PlanResult] | None = field(default=None, repr=False)
-    _goals: tuple[object, ...] = field(default=(), repr=False)
+    _plan_again: Callable[[Request, Sequence[Given]], PlanResult] | None = field(
+        default=None, repr=False
+    )
+    _goals: tuple[Given, ...] = field(default=(), repr=False)
 
     @property
     def solved(self) -> bool:
@@ -194,10 +135,30 @@ class PlanResult:
         """
         clear = self.raise_if_failed()
         if margin is not None:
-            assert self._with_margin is not None
-            clear = self._with_margin(self, margin)
+            clear = self._with_margin(margin)
         limits = (velocity, acceleration, torque)
         return clear._fastest if all(x is None for x in limits) else clear._motion(*limits)
+
+    def _with_margin(self, margin: float) -> PlanResult:
+        """The same path if nothing is nearer than a margin [m], else another one.
+
+        Raises:
+            PlanError: If there is none.
+        """
+        apart = small_length(margin, "margin")
+        if apart < 0.0:
+            raise InputError(f"margin = {apart:g} m must not be negative")
+        request = replace(self._request, scene=self.scene.replace(margin=apart))
+        q = self.configurations
+        ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
+        if np.all(request.checks.edge_free(*ends)):
+            return replace(self, _request=request)
+        assert self._plan_again is not None
+        other = self._plan_again(request, self._goals)
+        if not other.solved:
+            message = f"{other.status.name} with a margin of {1e3 * apart:g} mm: {other.reason}"
+            raise PlanError(message, other)
+        return other
 
     @cached_property
     def _fastest(self) -> Trajectory:

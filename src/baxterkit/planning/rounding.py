@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.kernels.records import Smoothed
-from baxterkit.planning.request import compiled_planner
+from baxterkit.planning.compiled import compiled_planner
 from baxterkit.scene.scene import Scene
 from baxterkit.trajectory.timing import Pieces
 from baxterkit.types import Array
