@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from baxterkit.errors import InputError
 from baxterkit.planning import PlanStatus
 from baxterkit.viewer import Session
-from baxterkit.viewer.state.rehearsal import rehearse
-from baxterkit.viewer.state.route import WAYS_OUT, Route, problem_of
+from baxterkit.viewer.state.route import REMEDIES, Route, problem_of
+from baxterkit.viewer.state.twin_run import run_in_twin
 
 MARGIN = 0.005  # m
 
@@ -171,7 +171,7 @@ def test_the_twin_runs_a_plan_among_the_same_obstacles(require) -> None:  # type
     drag(session, "left", [0.72, -0.14, 0.15])
     route = solve(session)
     at = {side: limb.q for side, limb in session.limbs.items()}
-    run = rehearse(session.scene, route.trajectories, at=at)
+    run = run_in_twin(session.scene, route.trajectories, at=at)
     assert list(run.records) == ["left"]
     assert run.tip_errors["left"].max() < 5e-3
     truth = run.records["left"].truth.q
@@ -181,4 +181,4 @@ def test_the_twin_runs_a_plan_among_the_same_obstacles(require) -> None:  # type
 
 
 def test_every_failure_has_a_way_out() -> None:
-    assert set(WAYS_OUT) == {*PlanStatus} - {PlanStatus.SOLVED}
+    assert set(REMEDIES) == {*PlanStatus} - {PlanStatus.SOLVED}

@@ -7,8 +7,8 @@ import tolerances
 from baxterkit import Baxter
 from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError, InputError, UnknownNameError
-from baxterkit.viewer.state.rehearsal import Cancelled, rehearse
 from baxterkit.viewer.state.sketch import SIZE, Sketch
+from baxterkit.viewer.state.twin_run import Cancelled, run_in_twin
 
 ROBOT = Baxter()
 
@@ -101,7 +101,7 @@ def test_a_drawing_runs_in_the_twin(require) -> None:  # type: ignore[no-untyped
     arm = ROBOT.left
     trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.configuration("untuck"))
     parts: list[float] = []
-    run = rehearse(ROBOT, {"left": trajectory}, progress=lambda part: parts.append(part) or True)
+    run = run_in_twin(ROBOT, {"left": trajectory}, progress=lambda part: parts.append(part) or True)
     assert parts == sorted(parts)
     assert parts[-1] > 0.9
     assert run.tip_errors["left"].max() < 2e-3
@@ -122,7 +122,7 @@ def test_a_run_can_be_given_up_and_a_wrong_controller_is_said(require) -> None: 
     arm = ROBOT.left
     trajectory = eight("table", (0.65, 0.25, 0.0)).trajectory(arm, 0.3, arm.configuration("untuck"))
     with pytest.raises(Cancelled):
-        rehearse(ROBOT, {"left": trajectory}, progress=lambda part: False)
+        run_in_twin(ROBOT, {"left": trajectory}, progress=lambda part: False)
     with pytest.raises(UnknownNameError) as caught:
-        rehearse(ROBOT, {"left": trajectory}, "magic")
+        run_in_twin(ROBOT, {"left": trajectory}, "magic")
     assert str(caught.value) == (f"unknown controller 'magic'; available: {', '.join(CONTROLLERS)}")

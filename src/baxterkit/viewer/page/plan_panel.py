@@ -16,9 +16,9 @@ from baxterkit.viewer.page.objects_panel import ObjectsPanel
 from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.motion import Motion
-from baxterkit.viewer.state.rehearsal import Cancelled, Rehearsal, rehearse
 from baxterkit.viewer.state.route import LONGEST, WIDEST, Route, problem_of
 from baxterkit.viewer.state.saved import Search
+from baxterkit.viewer.state.twin_run import Cancelled, TwinRun, run_in_twin
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -170,13 +170,13 @@ class PlanPanel:
         problem = route.problem
         self._viewer.tell("The twin is being set up …")
 
-        def work(go_on: Callable[[], bool]) -> Rehearsal:
+        def work(go_on: Callable[[], bool]) -> TwinRun:
             def progress(part: float) -> bool:
                 text = f"The twin is running: {100.0 * part:.0f} %"
                 post("planned", lambda: self._viewer.tell(text))
                 return go_on()
 
-            return rehearse(
+            return run_in_twin(
                 problem.scene,
                 route.trajectories,
                 law,
@@ -212,7 +212,7 @@ class PlanPanel:
         if route.motion is not None:
             self._play(route.motion)
 
-    def _show_run(self, run: Rehearsal) -> None:
+    def _show_run(self, run: TwinRun) -> None:
         gap = 1e3 * run.clearance
         near = f"{gap:.0f} mm from anything" if gap >= 0.0 else f"{-gap:.0f} mm into something"
         self._viewer.tell(f"{run.summary}; at the nearest {near}. Plots: in the tab Play.")

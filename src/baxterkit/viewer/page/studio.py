@@ -21,9 +21,9 @@ from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.motion import Motion, load_motion
 from baxterkit.viewer.state.pieces import Piece, motion_piece, paper_pieces, trajectory_piece
-from baxterkit.viewer.state.rehearsal import Cancelled, Rehearsal, rehearse
 from baxterkit.viewer.state.session import SIDES
 from baxterkit.viewer.state.sketch import PLANES, SIZE, Sketch
+from baxterkit.viewer.state.twin_run import Cancelled, TwinRun, run_in_twin
 
 if TYPE_CHECKING:
     from baxterkit.trajectory import Trajectory
@@ -165,7 +165,7 @@ class Studio:
                     return
                 post("list", lambda: self.add(trajectory_piece(trajectory, side)))
                 if controller is not None:
-                    run = rehearse(robot, {side: trajectory}, controller, progress)
+                    run = run_in_twin(robot, {side: trajectory}, controller, progress)
                     post("progress", lambda: self._show_run(run))
                 else:
                     motion = Motion.from_trajectory(trajectory, trajectory.name, side)
@@ -187,7 +187,7 @@ class Studio:
         self._tell("")
         self._play(motion)
 
-    def _show_run(self, run: Rehearsal) -> None:
+    def _show_run(self, run: TwinRun) -> None:
         self._tell(f"{run.motion.name}: {run.summary}. Plots: in the tab Play.")
         self.add(motion_piece(run.motion))
         self._play(run.motion)

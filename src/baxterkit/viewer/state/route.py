@@ -28,13 +28,13 @@ LONGEST = 60.0
 """Longest time limit of a search [s]."""
 WIDEST = 0.2
 """Greatest margin [m]."""
-NO_WAY = 1e-6
+NO_LENGTH = 1e-6
 """Paths shorter than this have no length [rad]."""
 STEP = 0.05
 """Between the configurations at which a path's tip is drawn [rad]."""
 MOST_EDGES = 3000
 """Edges of a tree that are drawn, the oldest."""
-WAYS_OUT = {
+REMEDIES = {
     PlanStatus.START_IN_COLLISION: "Drag the arm away, or move the obstacle.",
     PlanStatus.GOAL_IN_COLLISION: "Move the goal, or allow any elbow.",
     PlanStatus.OUT_OF_REACH: "Move the goal nearer, or turn it.",
@@ -173,7 +173,7 @@ def problem_of(
 
 def _why_not(result: PlanResult) -> str:
     """Why there is no path, and what to do about it."""
-    return f"No path: {result.reason}. {WAYS_OUT[result.status]}"
+    return f"No path: {result.reason}. {REMEDIES[result.status]}"
 
 
 def _timed(
@@ -184,7 +184,7 @@ def _timed(
 ) -> Route:
     """The path's motion, with the paths of its tips; the path took `seconds`."""
     path, sides = result.path, SIDES if result.group == "both" else (result.group,)
-    if result.length < NO_WAY:
+    if result.length < NO_LENGTH:
         return Route(problem, result, "The hand is at its goal already.", trees)
     try:
         motion = result.trajectory()

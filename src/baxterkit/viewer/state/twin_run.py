@@ -28,7 +28,7 @@ class Cancelled(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Rehearsal:
+class TwinRun:
     """Result of a run in the twin.
 
     Attributes:
@@ -64,14 +64,14 @@ class Rehearsal:
         )
 
 
-def rehearse(
+def run_in_twin(
     scene: Scene | Baxter,
     trajectories: Mapping[str, Trajectory],
     controller: str = "computed-torque",
     progress: Callable[[float], bool] | None = None,
     *,
     at: Mapping[str, JointVector] | None = None,
-) -> Rehearsal:
+) -> TwinRun:
     """Runs trajectories in the twin, with a controller for each arm that uses the arm's model.
 
     Args:
@@ -126,7 +126,7 @@ def rehearse(
     q = {side: record.truth.q for side, record in records.items()}
     gap = scene.clearance(*({**still, **q}[side] for side in SIDES))
     t = next(iter(records.values())).t
-    return Rehearsal(
+    return TwinRun(
         motion=Motion(f"twin: {longest.name}", t, q, signals),
         records=records,
         tip_errors=errors,
