@@ -1,6 +1,7 @@
 """Inverse kinematics of one arm: `arm.ik` and the related methods, from the call to the solver.
 
-arm.ik(T, seed, ...)          facade/ik.py: the public methods and their documentation
+arm.ik(T, seed, ...)          facade/ik.py: the public methods and their documentation; targets
+                              on a GPU go to cuda/ik.py from there
   Inverse.ik                  here: plain arrays go straight to the compiled solver, which
                               checks them itself; everything else is checked and broadcast
   Inverse._solve              here: which method serves which target
@@ -336,7 +337,7 @@ def _out_of_reach(result: IkResult) -> bool:
 def _bends_far(seed: ArrayLike) -> bool:
     """Whether s1 or e1 of a seed is beyond all limits, or it is a batch. One that passes is cheap.
 
-    In degrees one of the two is so in nearly every posture.
+    In degrees one of the two is so in nearly every configuration.
     """
     if not isinstance(seed, np.ndarray) or seed.ndim != 1:
         return True

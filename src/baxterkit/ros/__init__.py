@@ -8,9 +8,20 @@ For example::
         robot.enable()
         robot.move_to("neutral", "neutral")
 
-ROS need not be installed: `graph` is a node of our own. `safety` decides what is sent, `gate` alone
-sends. `robot` is the twin on the robot's topics; `in_process` puts both into one process on a
-simulated clock.
+ROS need not be installed: `graph` is a node of our own. `robot` is the twin on the robot's topics;
+`in_process` puts both into one process on a simulated clock.
+
+From `robot.move_to(goal)` to the wire:
+
+1. `robot.protocol.Robot.move_to` makes a straight motion and calls `follow`, which
+   `link.RobotLink` hands to `following.follow`.
+2. `before_motion.check_motions` looks at the motion once, before anything moves: its limits, and
+   its path, which `trajectory.swept` sweeps in the scene as it is measured.
+3. 100 times a second `following` computes a command from the motion and the arm's state, and
+   `limb.LinkedLimb` hands it to the gate.
+4. `gate.Gate.joints` asks `safety.Judge.joints`, which predicts where the command leads the arm
+   (`underway`, `prediction`) and sweeps that (`sweeps`, `scene.clear_motions`). What it refuses is
+   not sent; `Gate` alone publishes, through `node` and `graph`.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ WAITS = ("stale", "not at rest")
 def follow(
     link: RobotLink, motions: Mapping[str, Course], given: Controllers | None, options: Options
 ) -> MotionResult:
-    """Follows motions of one arm or both; see `RobotLink.follow`."""
+    """Follows motions of one arm or both; see `Robot.follow`."""
     seconds(options.settle, "settle")
     link._gate.need_control()
     controllers, together = controllers_of(given, tuple(motions))

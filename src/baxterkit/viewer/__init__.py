@@ -3,6 +3,10 @@
 >>> from baxterkit.viewer import Viewer
 >>> with Viewer() as viewer:  # doctest: +SKIP
 ...     print(viewer.address)
+
+Three rooms: `state` is what is shown, without a browser; `server` lets browsers in and passes their
+actions to one thread; `page` is the scene and the panels. `app` makes a viewer of them.
+`page/dragging.py` begins with the path of a drag, from the browser to the arm and back.
 """
 
 from __future__ import annotations

@@ -4,6 +4,12 @@
 `make_map` asks at every position of a grid for every orientation of a fixed set, in chunks that can
 be computed on several machines; `open_map` reads a map, whose queries are checked by inverse
 kinematics (extra `[scale]`: zarr, distributed, fsspec).
+
+From `make_map(path, question, scene)` to the numbers: `making` checks the `Question` (`settings`
+are what it asks once checked), makes the folder (`store`) and a `compute.Job`, and lets threads of
+this machine or the workers of a Dask cluster (`cluster`) call `Job.chunk`, which asks `scene.ik`
+for every pose. Whoever computes a chunk writes it. `maps` is a map to its users, `reading` reads
+its chunks, `queries` and `base_places` answer questions about it.
 """
 
 from __future__ import annotations

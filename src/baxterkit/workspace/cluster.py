@@ -70,7 +70,7 @@ def run_on_cluster(
     """Computes and writes chunks on the workers of a scheduler.
 
     Args:
-        job: The map's question.
+        job: What computes any chunk; workers get it pickled.
         store: Its folder, at a path that is the same for all workers, or an address.
         missing: The chunks.
         address: Of the scheduler, such as tcp://10.0.0.1:8786.

@@ -2,7 +2,7 @@
 
 The path of a drag, from the browser to the picture:
 
-1. viser calls `moved` (in `connect`) in its own event loop, which leaves a letter with the
+1. viser calls `moved` (in `_connect_gizmo`) in its own event loop, which leaves a letter with the
    gizmo's pose in the mailbox; of several letters of one hand, the last one counts.
 2. The viewer's thread (`Viewer.turn`) takes the letters and calls `_drag`, which hands the pose to
    `DraggedArm.drag`: the target, and joint positions that reach it where some are found.
