@@ -16,8 +16,6 @@ from baxterkit.errors import MissingExtraError, UnknownNameError
 from baxterkit.experiments.result import Result, Row
 from baxterkit.experiments.settings import Settings
 
-__all__ = ["EXPERIMENTS", "attempt", "rows_of", "run", "run_all"]
-
 # Name -> description in one line.
 EXPERIMENTS = {
     "errata": "The papers' errata: every printed form beside the corrected one, its largest effect",

@@ -28,8 +28,6 @@ from baxterkit.sim.passive import Friction, Memory, Springs
 from baxterkit.sim.record import Record
 from baxterkit.types import Array
 
-__all__ = ["ElasticJoints", "RigidJoints", "joints_of", "spectral_radius"]
-
 
 class RigidJoints:
     """Motors that give exactly the desired torque, with optional viscous damping.

@@ -24,8 +24,6 @@ from baxterkit.sim.loops import Loops, Mode, refusal
 from baxterkit.sim.record import Record
 from baxterkit.types import Array, JointVector, Transform
 
-__all__ = ["Clock", "JointState", "Power", "Senses", "TwinLimb", "state_table"]
-
 DT = 1e-3
 """The inner loop's period [s]."""
 
@@ -47,7 +45,7 @@ class JointState:
     tau: JointVector
 
 
-class Clock:
+class TwinTime:
     """Time now and at the last publishing [s].
 
     Args:
@@ -131,7 +129,7 @@ class TwinLimb:
         loops: The robot's own control of it.
         grip: The grip of its hand.
         fingers: Its fingers; None if its tool has none.
-        clock: The twin's time.
+        time: The twin's time.
         power: Whether the twin is enabled.
         senses: Its state.
     """
@@ -142,7 +140,7 @@ class TwinLimb:
         loops: Loops,
         grip: Grip,
         fingers: Fingers | None,
-        clock: Clock,
+        time: TwinTime,
         power: Power,
         senses: Senses,
     ) -> None:
@@ -152,7 +150,7 @@ class TwinLimb:
         self._fingers = fingers
         self._reading, self._published = senses.reading, senses.published
         self._true_q, self._true_qd, self._true_tau = senses.q, senses.qd, senses.tau
-        self._clock, self._power = clock, power
+        self._time, self._power = time, power
         self._wait: Callable[[float], None] | None = None  # the twin's
         self._accepts: Callable[[int, Array], bool] | None = None  # torques, compiled
         self._number = SIDES.index(arm.side)
@@ -192,13 +190,13 @@ class TwinLimb:
         Velocities and torques have passed the robot's low-pass filters: they are 11 and 6 ms late.
         """
         q, qd, tau = _snapshot(self._published)
-        return JointState(self._clock.published, q, qd, tau)
+        return JointState(self._time.published, q, qd, tau)
 
     @property
     def truth(self) -> JointState:
         """Exact positions, velocities and torques now; no sensor gives them."""
         q, qd, tau = self._true_q.copy(), self._true_qd.copy(), self._true_tau.copy()
-        return JointState(self._clock.t, q, qd, tau)
+        return JointState(self._time.t, q, qd, tau)
 
     @property
     def tip(self) -> Transform:
@@ -361,8 +359,8 @@ class TwinLimb:
         self._fingers.command(opening)
         for hear in self._told:
             hear(float(opening))
-        end = self._clock.t + duration(timeout, "timeout")
-        while self._wait is not None and self._fingers.are_moving and self._clock.t < end:
+        end = self._time.t + duration(timeout, "timeout")
+        while self._wait is not None and self._fingers.are_moving and self._time.t < end:
             self._wait(0.01)
 
     def _command(self, mode: Mode, values: ArrayLike, what: str) -> None:
@@ -379,7 +377,7 @@ class TwinLimb:
         self._loops.command(mode, array)
 
     def __repr__(self) -> str:
-        return f"<TwinLimb: {self.side} arm, {self.mode}, t = {self._clock.t:.3f} s>"
+        return f"<TwinLimb: {self.side} arm, {self.mode}, t = {self._time.t:.3f} s>"
 
 
 def state_table(title: str, limbs: Iterable[TwinLimb]) -> str:

@@ -27,8 +27,6 @@ from baxterkit.sim.passive import Friction, Springs
 from baxterkit.sim.record import Record
 from baxterkit.types import Array, JointVector, frozen
 
-__all__ = ["Loops", "Mode", "refusal"]
-
 ACCELERATION: Array = frozen([6.0, 6.0, 6.0, 6.0, 16.0, 16.0, 16.0])
 """Acceleration limits of the inner reference [rad/s²]; chosen here."""
 CATCH_UP = 2.5

@@ -26,7 +26,7 @@ from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import joints_of
-from baxterkit.sim.limb import DT, Clock, Power, Senses, TwinLimb
+from baxterkit.sim.limb import DT, Power, Senses, TwinLimb, TwinTime
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.native_step import NativeStep, make_step
 from baxterkit.sim.nominal import effects_of
@@ -92,7 +92,7 @@ class Simulation:
             if (arm.model.gravity != gravity).any()
         ]
         self._sensors = Sensors(self._noise, steps=not rigid, filters=not rigid, record=record)
-        self._clock, self._power = Clock(record), Power(record)
+        self._time, self._power = TwinTime(record), Power(record)
         limbs: list[TwinLimb] = []
         for i, arm in enumerate(arms):
             grip = Grip(self._mujoco, self.model, self.data, arm, self._world)
@@ -106,7 +106,7 @@ class Simulation:
                 record.reading[i],
                 record.published[i],
             )
-            limbs.append(TwinLimb(arm, loops, grip, fingers, self._clock, self._power, senses))
+            limbs.append(TwinLimb(arm, loops, grip, fingers, self._time, self._power, senses))
             limbs[-1]._wait = self.wait
         self.left, self.right = limbs
         self._taps: list[Callable[[], None]] = []
@@ -158,7 +158,7 @@ class Simulation:
     @property
     def t(self) -> float:
         """Time since the start or the last reset [s]."""
-        return self._clock.t
+        return self._time.t
 
     @property
     def limbs(self) -> tuple[TwinLimb, TwinLimb]:

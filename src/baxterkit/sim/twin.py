@@ -32,8 +32,6 @@ from baxterkit.sim.servoing import follow_target
 from baxterkit.sim.simulation import Simulation
 from baxterkit.sim.witness import witnessed
 
-__all__ = ["Twin"]
-
 
 class Twin(Simulation, Robot):
     """The robot in simulation: 1 kHz inside, 100 Hz outside. Nothing moves before `enable()`.
