@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -300,7 +300,7 @@ class Baxter:
             Ts_left, Ts_right, seed, times, relative=relative, max_step=max_step
         )
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # The checks are made again when they are needed.
         return {name: value for name, value in vars(self).items() if name != "_bare"}
 

@@ -44,7 +44,7 @@ OPEN_CONDITION = 1e8
 """Condition number beyond which some direction is not determined at all."""
 LITTLE_ROTATION = 0.35
 """The hand must turn by more than this [rad] to separate the tool from the mount."""
-WAY_OUT = "record 10 or more configurations that put the tip at different places and turn the hand"
+REMEDY = "record 10 or more configurations that put the tip at different places and turn the hand"
 FAR_MOUNT = (0.1, 0.15)
 """No robot's mount is this far from the nominal one: distance [m], angle [rad]."""
 MISFIT = (0.02, 0.1)
@@ -204,7 +204,7 @@ def _check_enough(q: JointVector) -> None:
     if count < 3:
         rows = "1 row is" if len(q) == 1 else f"{len(q)} rows are"
         alike = "" if count == len(q) else f" ({count} different)"
-        raise InputError(f"{rows} too few to fit a mount{alike}; {WAY_OUT}")
+        raise InputError(f"{rows} too few to fit a mount{alike}; {REMEDY}")
 
 
 def _check_open(normal: Array, seen: Observations, condition: float) -> None:
@@ -215,7 +215,7 @@ def _check_open(normal: Array, seen: Observations, condition: float) -> None:
     names = ["rotation about x", "rotation about y", "rotation about z", "x", "y", "z"]
     names += [f"tool's {part}" for part in ("x", "y", "z", "roll", "pitch", "yaw")]
     worst = names[int(np.argmax(np.abs(direction)))]
-    raise InputError(f"these {len(seen)} rows leave the mount open, mostly its {worst}: {WAY_OUT}")
+    raise InputError(f"these {len(seen)} rows leave the mount open, mostly its {worst}: {REMEDY}")
 
 
 def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> float:

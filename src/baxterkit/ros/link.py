@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
+from baxterkit.messages import Message
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.followed import MotionResult
@@ -34,7 +35,6 @@ from baxterkit.ros.servoing import follow_target
 from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
 from baxterkit.ros.taking import taken
-from baxterkit.ros.waiting import seconds
 from baxterkit.ros.waiting import seconds as wait_time
 from baxterkit.ros.witness import witnessed
 from baxterkit.scene import Scene
@@ -80,7 +80,7 @@ class RobotLink(Robot):
         rules: Rules | None = None,
         timeout: float = 5.0,
     ) -> None:
-        seconds(timeout)
+        wait_time(timeout)
         if robot is not None and not isinstance(robot, Baxter):
             raise InputError(
                 f"robot must be a Baxter, got {type(robot).__name__}; of one arm: "
@@ -155,8 +155,10 @@ class RobotLink(Robot):
         return bool(self._assembly.stopped)
 
     @property
-    def _assembly(self) -> Any:
-        return self._states.assembly
+    def _assembly(self) -> Message:
+        state = self._states.assembly
+        assert state is not None  # it was waited for
+        return state
 
     @property
     def head_pan(self) -> float:
@@ -197,7 +199,7 @@ class RobotLink(Robot):
             NoReplyError: If it does not obey in time.
             RefusedError: If its emergency stop is pressed, or the link cannot take control.
         """
-        seconds(timeout)
+        wait_time(timeout)
         if not self.in_control:
             self.take_control()
         enabling.enable(self._gate, self._states, timeout)
@@ -242,7 +244,7 @@ class RobotLink(Robot):
         Returns:
             Whether they are.
         """
-        seconds(timeout)
+        wait_time(timeout)
         self._cancelling.cancel()
         for motion in list(self._motions):
             motion.set()
@@ -255,7 +257,7 @@ class RobotLink(Robot):
             NoReplyError: If it is not, within `timeout` [s].
         """
         pan = scalar(pan, "pan")
-        end = self.clock.now() + seconds(timeout)
+        end = self.clock.now() + wait_time(timeout)
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
             self._cancelling.check()
             try:
