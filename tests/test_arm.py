@@ -99,7 +99,7 @@ def test_the_name_of_a_pose_in_place_of_joint_positions_says_how() -> None:
         Arm("left").fk("untuck")
 
 
-def test_named_poses_lie_inside_the_limits() -> None:
+def test_named_configurations_lie_inside_the_limits() -> None:
     for side in problems.SIDES:
         arm = Arm(side)
         for name in ("neutral", "tuck", "untuck"):

@@ -157,7 +157,7 @@ def test_a_slider_moves_the_arm(shown: Shown) -> None:
     wait_for(lambda: np.abs(shown.picture() - picture).max() > 0.3, "the picture changes")
 
 
-def test_a_named_pose_is_a_button(shown: Shown) -> None:
+def test_a_named_configuration_is_a_button(shown: Shown) -> None:
     limb = shown.viewer.session.limb("right")
     shown.page.get_by_role("button", name="neutral").click()
     wait_for(lambda: np.array_equal(limb.q, limb.arm.configuration("neutral")), "the arm is there")

@@ -131,7 +131,7 @@ def test_joints_are_clipped_to_their_limits_unless_told_otherwise() -> None:
     assert_array_equal(limb.q, beyond)
 
 
-def test_named_pose_is_reached_at_a_bounded_joint_speed() -> None:
+def test_a_named_configuration_is_reached_at_a_bounded_joint_speed() -> None:
     session = Session()
     session.go_to_configuration("tuck")
     fastest = 0.0
