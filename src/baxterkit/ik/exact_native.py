@@ -108,7 +108,7 @@ class NativeSolver:
             violation=rows.violation,
         )
 
-    def free(
+    def clear(
         self,
         checkers: tuple[BodyChecker, BodyChecker],
         T: Transform,

@@ -84,7 +84,7 @@ def solve(
     whole, hand = (each.checker.native for each in scenes)
     solver = arm._inverse.native
     if solver is not None and whole is not None and hand is not None:
-        found, blamed, by_hand = solver.free((whole, hand), *rows, scene.margin)
+        found, blamed, by_hand = solver.clear((whole, hand), *rows, scene.margin)
     else:
         search = _Search(arm, scenes, *rows)
         found, blamed, by_hand = search.run(arm.ik(rows[0], rows[1]))
