@@ -336,6 +336,21 @@ def test_a_robot_that_a_program_controls_is_the_programs(
     wait_for(lambda: "page 0 IN CONTROL" in panel.status.content, "and then take it")
 
 
+def test_a_box_that_a_page_unticks_is_not_ticked_again_before_that_is_read(
+    viewer: Viewer, robot: FakeRobot
+) -> None:
+    panel = panel_of(viewer)
+    do(viewer, lambda: panel.set_control(True))
+    wait_for(lambda: panel.switch.value is True, "the box is ticked")
+    panel.switch._impl.value = False  # as viser does before it calls us
+    do(viewer, panel.watch)
+    assert panel.switch.value is False
+    do(viewer, lambda: panel.set_control(False))
+    assert not robot.in_control
+    do(viewer, lambda: panel.set_control(True))
+    wait_for(lambda: panel.switch.value is True, "the box is ticked again")
+
+
 @pytest.mark.acceptance
 def test_a_page_takes_control_by_its_box_and_leaves_it_when_closed(
     chromium: Any, viewer: Viewer, robot: FakeRobot

@@ -79,6 +79,7 @@ class RobotPanel:
     ) -> None:
         self._viewer, self._live, self._planned = viewer, live, planned
         self._holder: int | None = None
+        self._boxed: bool | None = False  # what the box was set to; None once a page has changed it
         self.share = SPEED
         self.job = Job(viewer.worker("job"))
         self._urgent = viewer.worker("stop")
@@ -138,6 +139,7 @@ class RobotPanel:
 
         Control that another page has stays with that page.
         """
+        self._boxed = None
         if self.is_anothers(who, "take control" if on else "release control"):
             put(self.switch, value=self._live.in_control)
             return
@@ -234,8 +236,10 @@ class RobotPanel:
         route = self._planned()
         planned = (PLANNED,) if route is not None and route.trajectories else ()
         put(self.moves, options=(*planned, *CONFIGURATIONS, HOLD))
-        if not self.job.running:
+        if not self.job.running and self._boxed is not live.in_control:
+            # Not each time: a page that unticks it at that moment would be taken to have ticked it.
             put(self.switch, value=live.in_control)
+            self._boxed = live.in_control
 
     def is_anothers(self, who: int, doing: str) -> bool:
         """Whether another page has control; its number is shown to the one that asks."""
