@@ -1,6 +1,6 @@
-"""The kernels on a GPU beside the card's own ceilings, the processor, and PyTorch and JAX.
+"""The kernels on a GPU beside the card's own ceilings, the processor, PyTorch, JAX and PyRoki.
 
-Needs an NVIDIA GPU, baxterkit-cuda (`make cuda`) and PyTorch; JAX is optional.
+Needs an NVIDIA GPU, baxterkit-cuda (`make cuda`) and PyTorch; JAX and PyRoki are optional.
 
 Usage: python benchmarks/bench_cuda.py [--json FILE] [--parts kernels,ik,...] [--commit HASH]
 """
@@ -20,6 +20,8 @@ from typing import Any
 import cuda_collision
 import cuda_ik
 import cuda_peers
+import cuda_pyroki
+import cuda_uses
 import numpy as np
 import torch
 
@@ -42,7 +44,7 @@ SHARES = {"jacobian": 0.7, "inertia": 0.7}
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json")
-    parser.add_argument("--parts", default="kernels,crossover,peers,ik,nearest,ik_all,collision")
+    parser.add_argument("--parts", default=",".join(PARTS))
     parser.add_argument("--commit", default="")
     options = parser.parse_args()
     result: dict[str, Any] = {"machine": machine(options.commit), "ceilings": ceilings()}
@@ -116,10 +118,7 @@ def kernels(result: dict[str, Any]) -> list[dict[str, Any]]:
                 torch.rand(n, a.width, dtype=dtype, device="cuda") * 4 - 2 for a in kernel.inputs
             ]
             call = getattr(arm._kernels, kernel.name)
-            started = time.perf_counter()
             first = call(*(torch.tensor(x, dtype=dtype, device="cuda") for x in check))
-            torch.cuda.synchronize()
-            load = time.perf_counter() - started
             error = float(np.abs(first.cpu().numpy() - exact).max() / np.abs(exact).max())
             assert error < (1e-12 if size == 8 else 1e-2), (kernel.name, dtype, error)
             out = torch.empty((n, *kernel.shape), dtype=dtype, device="cuda")
@@ -132,13 +131,11 @@ def kernels(result: dict[str, Any]) -> list[dict[str, Any]]:
                 "TB_per_s": round(n * width * size / ms * 1e-9, 3),
                 "of_copy": round(n * width * size / ms * 1e-9 / copy, 3),
                 "error": error,
-                "load_s": round(load, 3),
             }
             rows.append(row)
             print(
                 f"{kernel.name:32s} {row['dtype']} {row['G_per_s']:8.2f} G/s "
-                f"{row['TB_per_s']:5.2f} TB/s {row['of_copy']:5.0%} of copy, "
-                f"error {error:.0e}, load {load:.2f} s",
+                f"{row['TB_per_s']:5.2f} TB/s {row['of_copy']:5.0%} of copy, error {error:.0e}",
                 flush=True,
             )
             inputs = out = None  # makes room
@@ -233,13 +230,18 @@ def peers(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 PARTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kernels": kernels,
-    "crossover": crossover,
-    "peers": peers,
     "ik": lambda _: cuda_ik.ik(),
+    "collision": lambda _: cuda_collision.collision(median_ms),
     "nearest": lambda _: cuda_ik.nearest(),
     "ik_all": lambda _: cuda_ik.every(),
-    "collision": lambda _: cuda_collision.collision(median_ms),
+    "crossover": crossover,
+    "loads": lambda _: cuda_uses.loads(),
+    "optimiser": lambda _: cuda_uses.optimiser(),
+    "map": lambda _: cuda_uses.workspace_map(),
+    "pyroki": lambda _: cuda_pyroki.pyroki(wall_us) if cuda_pyroki.available() else [],
+    "peers": peers,
 }
+"""PyRoki before JAX, which the latter's float64 would change."""
 
 if __name__ == "__main__":
     main()

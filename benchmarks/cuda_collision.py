@@ -19,11 +19,12 @@ NEAR = 1e-9
 """Where the clearance is nearer to the margin than this, verdicts may differ [m]."""
 
 
-def collision(median_ms: Callable[..., float]) -> list[dict[str, Any]]:
+def collision(median_ms: Callable[..., float]) -> dict[str, Any]:
     """Verdicts and clearances with gradients, of the robot alone and among 15 obstacles."""
     rng = np.random.default_rng(5)
     worlds = {"alone": None, "among 15 obstacles": fifteen(rng)}
-    return [row for name, world in worlds.items() for row in measured(name, world, median_ms)]
+    rows = [row for name, world in worlds.items() for row in measured(name, world, median_ms)]
+    return {"compared": len(worlds) * COMPARED, "rows": rows}
 
 
 def robot(backend: str) -> Baxter:

@@ -152,6 +152,7 @@ def nearest(n: int = 1 << 20, compared: int = 20_000) -> dict[str, Any]:
             "compared": compared,
             "farther_by": float((ours - theirs).max()),
             "nearer_by": float((theirs - ours).max()),
+            "nearer": int((theirs - ours > 1e-6).sum()),
             "M_per_s": round(n / seconds * 1e-6, 3),
             "processor_M_per_s": round(compared / on_processor * 1e-6, 4),
         }

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from baxterkit.cuda import kernels
 from baxterkit.cuda.collision import NEAREST_ONLY, STEPS
 from baxterkit.kernels.table import KERNELS
 
@@ -73,8 +74,9 @@ class Unit:
 
 
 def units() -> Iterator[Unit]:
-    """Everything that is compiled."""
-    structs = {kernel.name: kernel.class_name for kernel in KERNELS}
+    """Everything that is compiled: what a GPU is asked for."""
+    called = {f"{name}_effects" for name in kernels.EFFECTS}
+    structs = {k.name: k.class_name for k in KERNELS if k.reach != "native" or k.name in called}
     structs |= {f"{name}_effects": f"{structs[name]}Effects" for name in EFFECTS}
     for name, struct in structs.items():
         kernel = f"BAXTERKIT_KERNEL={struct}"

@@ -111,6 +111,12 @@ class EmulatedDriver(Driver):
     def to_device(self, pointer: int, host: int, size: int, stream: int) -> None:
         ctypes.memmove(pointer, host, size)
 
+    def copy_rows(
+        self, to: int, source: int, width: int, pitch: int, rows: int, stream: int
+    ) -> None:
+        for row in range(rows):
+            ctypes.memmove(to + row * width, source + row * pitch, width)
+
     def to_host(self, host: int, pointer: int, size: int, stream: int) -> None:
         ctypes.memmove(host, pointer, size)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import pickle
+import runpy
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
+import components
 import numpy as np
 import pytest
 from emulator import EmulatedDriver
@@ -123,6 +126,38 @@ def test_out_is_filled_without_an_allocation(gpu: EmulatedDriver) -> None:
     np.testing.assert_array_equal(strided, out)
 
 
+def test_results_in_parts_are_arrays_of_their_own(gpu: EmulatedDriver) -> None:
+    arm, here, state = Arm("left", backend="cuda"), Arm("left"), states(12).reshape(3, 2, 2, 7)
+    for given in (state, state[:, 0, 0]):
+        there = [DeviceArray.of(device(), x.copy()) for x in given]
+        for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
+            parts, expected = getattr(arm, name)(*there), getattr(here, name)(*given)
+            assert len(parts) == len(expected)
+            for ours, theirs in zip(parts, expected, strict=True):
+                np.testing.assert_allclose(ours.numpy(), theirs, rtol=1e-12, atol=1e-12)
+        terms, expected = arm.dynamics_terms(*there[:2]), here.dynamics_terms(*given[:2])
+        for ours, theirs in zip(terms, expected, strict=True):
+            np.testing.assert_allclose(ours.numpy(), theirs, rtol=1e-12, atol=1e-12)
+
+
+def test_parts_of_an_array(gpu: EmulatedDriver) -> None:
+    x = np.random.default_rng(2).normal(size=(4, 3, 5))
+    there = DeviceArray.of(device(), x)
+    for key in (2, (1,), -1, slice(1, 3), (..., 1, slice(None)), (..., slice(2, None)), (..., 4)):
+        np.testing.assert_array_equal(there[key].numpy(), x[key])
+    assert there[2:2].shape == (0, 3, 5)
+    assert len(list(there)) == 4
+    for wrong in (
+        (1, 2),
+        slice(None, None, 2),
+        None,
+        ...,
+        (0, slice(None), slice(None), slice(0)),
+    ):
+        with pytest.raises(InputError, match=r"of an array on the GPU take x\[i\]"):
+            there[wrong]
+
+
 def test_an_argument_may_be_out(gpu: EmulatedDriver) -> None:
     arm, q = Arm("left", backend="cuda"), states(100)
     expected = Arm("left").gravity(q)
@@ -167,6 +202,28 @@ def test_wrong_combinations(gpu: EmulatedDriver) -> None:
     wide = Stand(np.zeros((2, 1, 3, 7)))
     with pytest.raises(ShapeError, match=r"has an axis to repeat between others; expand it"):
         arm.twist(wide, Stand(np.zeros((2, 4, 3, 7))))
+
+
+def test_a_gradient_that_nobody_computes(
+    gpu: EmulatedDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Tensor(Stand):
+        """As PyTorch's, as far as arguments are looked at."""
+
+        __module__ = "torch"
+        requires_grad = True
+        device = SimpleNamespace(index=0)
+
+    current = SimpleNamespace(cuda_stream=STREAM)
+    torch = SimpleNamespace(
+        is_grad_enabled=lambda: True,
+        cuda=SimpleNamespace(current_stream=lambda index: current),
+    )
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    arm = Arm("left", backend="cuda")
+    words = "q requires a gradient, and this call does not compute one; use baxterkit.torch, or"
+    with pytest.raises(InputError, match=words):
+        arm.fk(Tensor(states()))
 
 
 def test_too_many_rows(gpu: EmulatedDriver) -> None:
@@ -248,6 +305,14 @@ def test_missing_kernels_name_their_extra(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "baxterkit_cuda", None)
     with pytest.raises(MissingExtraError, match=r"baxterkit-cuda: pip install '\.\[cuda\]'"):
         cuda_driver.ptx("fk.float64")
+
+
+def test_the_example_runs_on_the_emulated_gpu(
+    gpu: EmulatedDriver, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runpy.run_path(str(components.ROOT / "examples" / "26_on_a_gpu.py"), run_name="__main__")
+    assert "equal to the NumPy reference: True" in capsys.readouterr().out
+    assert {name for name, _ in gpu.launched} == {"fk.float64", "gravity.float64"}
 
 
 def test_importing_the_package_loads_nothing_of_this() -> None:

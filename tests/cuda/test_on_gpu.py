@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -165,6 +167,33 @@ def test_arrays_of_our_own_go_to_other_libraries() -> None:
     np.testing.assert_array_equal(T.numpy(), expected)
     np.testing.assert_array_equal(torch.from_dlpack(T).cpu().numpy(), expected)
     np.testing.assert_array_equal(torch.as_tensor(T, device="cuda").cpu().numpy(), expected)
+
+
+def test_results_in_parts_are_arrays_of_their_own() -> None:
+    state = np.random.default_rng(11).normal(size=(3, 2, 50, 7))
+    there = [DeviceArray.of(device(), x) for x in state]
+    for name in ("inverse_dynamics_derivatives", "forward_dynamics_derivatives"):
+        ours = getattr(Arm("left", backend="cuda"), name)(*there)
+        for part, expected in zip(ours, getattr(Arm("left"), name)(*state), strict=True):
+            np.testing.assert_array_equal(part.numpy(), expected)
+
+
+def test_a_stream_of_another_context_is_one_sentence() -> None:
+    """On a stream of a context that is not the one that libraries share."""
+    gpu, context, stream = device(), ctypes.c_void_p(), ctypes.c_void_p()
+    handle = gpu.driver._handle(gpu.index)
+    gpu.driver("cuCtxCreate_v2", ctypes.byref(context), ctypes.c_uint(0), handle)
+    gpu.driver("cuStreamCreate", ctypes.byref(stream), ctypes.c_uint(1))
+    gpu.driver.pop()
+    arm, q = Arm("left", backend="cuda"), DeviceArray.of(gpu, np.zeros((5, 7)))
+
+    class Elsewhere:
+        __cuda_array_interface__ = q.__cuda_array_interface__ | {"stream": stream.value}
+
+    with pytest.raises(DeviceError, match="the stream of these arrays is of another context"):
+        arm.fk(Elsewhere())
+    gpu.driver("cuCtxDestroy_v2", context)
+    np.testing.assert_array_equal(arm.fk(q).numpy(), Arm("left").fk(np.zeros((5, 7))))
 
 
 def test_memory_that_is_not_there_is_one_sentence() -> None:

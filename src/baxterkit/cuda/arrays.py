@@ -122,6 +122,42 @@ class DeviceArray:
                 driver.to_host(host.ctypes.data, self.pointer, host.nbytes, at)
         return host
 
+    def __getitem__(self, key: object) -> DeviceArray:
+        """A part along one axis, `x[i]`, `x[..., i, :, :]` or `x[..., i:j, :]`: a copy.
+
+        Raises:
+            InputError: If the key is another one.
+        """
+        keys = key if isinstance(key, tuple) else (key,)
+        if not keys or keys[0] is not Ellipsis:
+            keys = (..., *keys, *[slice(None)] * (self.ndim - len(keys)))
+        part, *rest = keys[1:] or (None,)
+        axis = self.ndim - len(rest) - 1
+        if isinstance(part, slice) and part.step not in (None, 1):
+            axis = -1
+        if axis < 0 or not isinstance(part, int | slice) or any(k != slice(None) for k in rest):
+            raise InputError("of an array on the GPU take x[i], x[..., i, :, :] or x[..., i:j, :]")
+        places, kept = range(self.shape[axis]), tuple[int, ...]()
+        if isinstance(part, slice):
+            places = places[part]
+            first, kept = places.start, (len(places),)
+        else:
+            first = places[part]
+        inner = math.prod(self.shape[axis + 1 :]) * SIZES[self.dtype]
+        shape = (*self.shape[:axis], *kept, *self.shape[axis + 1 :])
+        taken = DeviceArray(self.device, shape, self.dtype, self._stream)
+        if taken.nbytes:
+            with self.device.active() as driver:
+                driver.copy_rows(
+                    taken.pointer,
+                    self.pointer + first * inner,
+                    math.prod(kept) * inner,
+                    self.shape[axis] * inner,
+                    math.prod(self.shape[:axis]),
+                    self._stream,
+                )
+        return taken
+
     @property
     def __cuda_array_interface__(self) -> dict[str, object]:
         return array_interface(self.pointer, self.shape, self.dtype, self._stream)

@@ -23,8 +23,31 @@ MAX_THREADS = 0
 DISABLE_TIMING = 2
 RELEASE_THRESHOLD, KEPT_BYTES = 4, 1 << 29
 """Attribute of a pool of memory: what it keeps of what is given back; to take it anew costs ms."""
+ON_DEVICE = 2
+"""Kind of memory that `CUDA_MEMCPY2D` copies."""
+PLACE = (
+    ("x", c_size_t),
+    ("y", c_size_t),
+    ("memory", c_uint),
+    ("host", c_void_p),
+    ("device", c_uint64),
+    ("array", c_void_p),
+    ("pitch", c_size_t),
+)
+"""How it tells of either place."""
 PROCESSORS, MAJOR, MINOR = 16, 75, 76
 """Attributes of a device: number of its multiprocessors, and its compute capability."""
+
+
+class _Copy2D(ctypes.Structure):
+    """`CUDA_MEMCPY2D`: rows of bytes from one place to another."""
+
+    _fields_ = (
+        *((f"from_{name}", kind) for name, kind in PLACE),
+        *((f"to_{name}", kind) for name, kind in PLACE),
+        ("width", c_size_t),
+        ("height", c_size_t),
+    )
 
 
 @dataclass(frozen=True)
@@ -182,6 +205,22 @@ class Driver:
             c_size_t(size),
             c_void_p(stream),
         )
+
+    def copy_rows(
+        self, to: int, source: int, width: int, pitch: int, rows: int, stream: int
+    ) -> None:
+        """Copies the first bytes of rows that are `pitch` bytes apart, to rows without gaps."""
+        copy = _Copy2D(
+            from_memory=ON_DEVICE,
+            from_device=source,
+            from_pitch=pitch,
+            to_memory=ON_DEVICE,
+            to_device=to,
+            to_pitch=width,
+            width=width,
+            height=rows,
+        )
+        self("cuMemcpy2DAsync_v2", byref(copy), c_void_p(stream))
 
     def to_host(self, host: int, pointer: int, size: int, stream: int) -> None:
         """Copies numbers from the GPU, and waits for them."""
