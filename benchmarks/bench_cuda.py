@@ -11,7 +11,9 @@ import argparse
 import itertools
 import json
 import math
+import sys
 import time
+import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -49,12 +51,20 @@ def main() -> None:
     options = parser.parse_args()
     result: dict[str, Any] = {"machine": machine(options.commit), "ceilings": ceilings()}
     print(json.dumps(result, indent=1), flush=True)
+    failed = []
     for part in options.parts.split(","):
         started = time.perf_counter()
-        result[part] = PARTS[part](result)
+        try:
+            result[part] = PARTS[part](result)
+        except Exception:
+            traceback.print_exc()
+            failed.append(part)
         print(f"{part}: {time.perf_counter() - started:.0f} s", flush=True)
+        torch.cuda.empty_cache()
         if options.json:
             Path(options.json).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
 
 
 def machine(commit: str) -> dict[str, Any]:
@@ -232,8 +242,8 @@ PARTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kernels": kernels,
     "ik": lambda _: cuda_ik.ik(),
     "collision": lambda _: cuda_collision.collision(median_ms),
-    "nearest": lambda _: cuda_ik.nearest(),
     "ik_all": lambda _: cuda_ik.every(),
+    "nearest": lambda _: cuda_ik.nearest(),
     "crossover": crossover,
     "loads": lambda _: cuda_uses.loads(),
     "optimiser": lambda _: cuda_uses.optimiser(),
