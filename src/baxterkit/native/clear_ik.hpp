@@ -11,7 +11,7 @@
 
 namespace baxterkit {
 
-// Values of e0 that are tried before a target is given up; FREE_E0 in clear_ik.py.
+// Values of e0 that are tried before a target is given up; FREE_E0 in scene/ik.py.
 constexpr int kSweep = 400;
 
 // The arm that moves, and what it must not touch.

@@ -25,7 +25,7 @@ struct Roots {
   int task[kMaxLaneRoots];
 };
 
-BK_INLINE void find_roots(const LaneTask* task, const int* which, int n, const ArcLimit& e1, Roots* out) {
+BK_LONG void find_roots(const LaneTask* task, const int* which, int n, const ArcLimit& e1, Roots* out) {
   // only rho, l0 and s3 are needed
   double b[3][kOct];
   for (int i = 0; i < kOct; ++i) {

@@ -28,7 +28,7 @@ BK_INLINE Oct forearm_length(Oct k) {
   return fma(kD5 * t, p, Oct(kD5));
 }
 
-BK_INLINE WristAt wrist_at(const TaskLanes& t, const Point<Oct>& p) {
+BK_LONG WristAt wrist_at(const TaskLanes& t, const Point<Oct>& p) {
   WristAt v;
   v.sT = fma(Oct(kCosGamma), p.s, kSinGamma * p.c);
   v.cT = fma(Oct(kCosGamma), p.c, -(kSinGamma * p.s));
@@ -53,7 +53,7 @@ BK_INLINE WristAt wrist_at(const TaskLanes& t, const Point<Oct>& p) {
 }
 
 // Derivatives of g and f by Theta' and theta5.
-BK_INLINE void wrist_derivatives(const TaskLanes& t, const Point<Oct>& p, const WristAt& v, Oct* gd,
+BK_LONG void wrist_derivatives(const TaskLanes& t, const Point<Oct>& p, const WristAt& v, Oct* gd,
                                  Oct* fd) {
   const Oct down = t.rho * t.axis[2][2];
   // how R depends on theta5: 1e-4 of it, so that its own derivative needs few digits
@@ -122,7 +122,7 @@ BK_INLINE void step_back(const Inverse2& j, const WristAt& v, Point<Oct>* p) {
 }
 
 // Joint angles at a solution, but for e0.
-BK_INLINE void wrist_angles(const TaskLanes& t, const Point<Oct>& p, const WristAt& v, Oct* q) {
+BK_LONG void wrist_angles(const TaskLanes& t, const Point<Oct>& p, const WristAt& v, Oct* q) {
   q[0] = atan2(fms(t.sin_phi, v.L1, t.cos_phi * v.L2), fma(t.cos_phi, v.L1, t.sin_phi * v.L2));
   q[1] = atan2(-v.C2, v.S2);
   q[3] = atan2(v.s4, v.c4);
