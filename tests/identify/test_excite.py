@@ -97,5 +97,11 @@ def test_smooth_accelerations_belong_to_the_positions_though_velocities_are_late
 def test_impossible_wishes_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         identify.exciting_motion(Arm("left"), -1.0)
-    expected = "duration and rate must be above 0 and part within 0 and 1, got -1 s, 100 Hz and 0.6"
-    assert str(caught.value) == expected
+    assert str(caught.value) == "duration = -1 must be positive"
+    with pytest.raises(InputError, match="part = 2 must be above 0, and 1 at most"):
+        identify.exciting_motion(Arm("left"), part=2.0)
+
+
+def test_a_motion_of_days_is_refused_before_it_fills_the_memory() -> None:
+    with pytest.raises(InputError, match=r"duration = 1e\+06 s; at most 3600 s are taken: record"):
+        identify.exciting_motion(Arm("left"), 1e6)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
+from baxterkit.checks.numbers import positive, scalar
 from baxterkit.errors import InputError, NoAnswerError
 from baxterkit.identify.scores import predict
 from baxterkit.recording import Recording
@@ -31,6 +32,8 @@ TURNS = 8
 """Seeds that are tried for each size."""
 RAMP = 2.0
 """Time from rest to full speed at the start, and back at the end [s]."""
+LONGEST = 3600.0
+"""Longest motion [s]; one of an hour takes some 110 MB while it is made."""
 KNOTS = 0.05
 """Spacing of the trajectory's knots [s]."""
 SWEPT = 50.0
@@ -114,11 +117,15 @@ def exciting_motion(
         NoAnswerError: If no motion that was tried is free, or the arm cannot carry its load through
             any of them.
     """
-    if not (duration > 0.0 and rate > 0.0 and 0.0 < part <= 1.0):
+    duration, rate = positive(duration, "duration"), positive(rate, "rate")
+    part = scalar(part, "part")
+    if duration > LONGEST:
         raise InputError(
-            f"duration and rate must be above 0 and part within 0 and 1, got {duration:g} s, "
-            f"{rate:g} Hz and {part:g}"
+            f"duration = {duration:g} s; at most {LONGEST:g} s are taken: record several motions, "
+            "each with a seed of its own"
         )
+    if not 0.0 < part <= 1.0:
+        raise InputError(f"part = {part:g} must be above 0, and 1 at most")
     if robot is None:
         return _bearable(arm, duration, rate, part, seed)
     left, given = arm.side == "left", as_scene(robot)
