@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -65,17 +66,17 @@ def test_a_file_of_the_robots_recorder(tmp_path: Path) -> None:
     left = [f"left_{name}" for name in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")]
     right = [name.replace("left", "right") for name in left]
     path = tmp_path / "recorded.csv"
-    rows = np.linspace(0.0, 1.0, 11)[:, None] * np.arange(17)
+    rows = np.linspace(0.0, 0.1, 11)[:, None] * np.arange(17)
     rows[:, 0] = np.linspace(5.0, 6.0, 11)
     lines = [",".join(["time", *left, "left_gripper", *right, "right_gripper"])]
     lines += [",".join(map(repr, row.tolist())) for row in rows]
     path.write_text("\n".join(lines), encoding="utf-8")
     both = Trajectory.load(path)
     assert both.side == "both"
-    assert_close(both.end, np.delete(np.arange(1.0, 16.0), 7), 1e-12)
+    assert_close(both.end, 0.1 * np.delete(np.arange(1.0, 16.0), 7), 1e-12)
     motion = Trajectory.load(path, side="right")
     assert motion.duration == pytest.approx(1.0)
-    assert_close(motion.end, np.arange(9.0, 16.0), 1e-12)
+    assert_close(motion.end, 0.1 * np.arange(9.0, 16.0), 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -230,4 +231,26 @@ def test_columns_that_are_missing_or_there_twice_are_named(tmp_path: Path) -> No
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("left_w1", "left_w0", 1), encoding="utf-8")
     with pytest.raises(InputError, match=r"six\.csv has two columns left_w0; rename one"):
+        Trajectory.load(path)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_degrees_are_noticed(tmp_path: Path, side: str) -> None:
+    path = tmp_path / "deg.csv"
+    start = Arm(side).configuration("untuck")
+    q = np.degrees(start) * np.linspace(1.0, 1.1, 30)[:, None]
+    header = ",".join(["time", *joint_names(side)])
+    rows = np.column_stack([0.02 * np.arange(30), q])
+    np.savetxt(path, rows, delimiter=",", header=header, comments="")
+    with pytest.warns(UnitsWarning, match=r"deg\.csv: e1 reaches 122\.\d+ rad: are these degrees"):
+        Trajectory.load(path)
+    motion = recording.load(path, angles="deg").to_trajectory()
+    assert np.abs(motion.start - start).max() < 0.1
+
+
+def test_many_turns_are_no_degrees(tmp_path: Path) -> None:
+    path = tmp_path / "turns.csv"
+    rows = np.column_stack([0.1 * np.arange(30), np.full((30, 7), 300.0)])
+    np.savetxt(path, rows, delimiter=",", header="t,s0,s1,e0,e1,w0,w1,w2", comments="")
+    with warnings.catch_warnings(action="error"):
         Trajectory.load(path)

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baxterkit import disk
+from baxterkit.checks.units import FAR_ANGLE
 from baxterkit.errors import (
     FileError,
     InputError,
@@ -35,6 +36,7 @@ from baxterkit.errors import (
     UnitsWarning,
     shortened,
 )
+from baxterkit.model.baxter_data import load_baxter
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.trajectory.checks import BOTH
 from baxterkit.trajectory.grippers import GripperMotion, from_percent, gripper_columns
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from baxterkit.trajectory.trajectory import Trajectory
 
 ENDINGS = (".npz", ".json", ".csv")
+BEYOND = 0.2
+"""How far beyond their limits joints of a file are taken to be [rad], if they are in degrees."""
 SLOW = 5.0
 """Samples of a smooth motion with a longer step [s] must have their time in another unit."""
 MOST_JSON = 32 * 2**20
@@ -186,7 +190,21 @@ def _from_csv(path: Path, side: str | None, make: type[Trajectory]) -> Trajector
 
 
 def _warn_of_units(path: Path, t: Array, q: Array) -> None:
-    """Warns of samples of a smooth motion that are seconds apart: time in milliseconds, say."""
+    """Warns of positions that make sense as degrees alone, and of time in milliseconds, say.
+
+    Rows of a smooth motion are not seconds apart.
+    """
+    joints = load_baxter().joints
+    reach = np.array([max(-joint.lower, joint.upper) for joint in joints])
+    size = np.abs(q.reshape(-1, len(JOINTS))).max(axis=0)
+    worst = int(np.argmax(size))
+    if size[worst] > FAR_ANGLE and (np.deg2rad(size) <= reach + BEYOND).all():
+        warnings.warn(
+            f"{path}: {JOINTS[worst]} reaches {size[worst]:g} rad: are these degrees? Angles must "
+            "be in radians; recording.load(..., angles='deg').to_trajectory() reads degrees",
+            UnitsWarning,
+            stacklevel=2,
+        )
     if len(t) < 20 or float(np.ptp(q, axis=0).max()) < 0.3:
         return
     step = float(np.median(np.diff(t)))
