@@ -11,7 +11,7 @@ from placed import placed
 from baxterkit.control import ComputedTorque
 from baxterkit.control.tracking import saturation
 from baxterkit.errors import ControlWarning, InputError, ResultError
-from baxterkit.robot import Followed
+from baxterkit.robot import Followed, RefusedError
 from baxterkit.sim import Physics, Twin
 from baxterkit.trajectory import Trajectory, both_arms, min_jerk
 
@@ -184,3 +184,13 @@ def test_a_joint_saturated_for_less_than_half_of_a_run_is_no_fault() -> None:
     assert found is not None
     assert found[0] == 0.0
     assert found[1].startswith("joint 2 was at its effort limit of 50 N m in 60 % of the run")
+
+
+def test_an_arm_that_leaves_its_motion_tells_how_its_controller_failed() -> None:
+    twin = Twin(rigid=True).enable()
+    arm = twin.left.arm
+    motion = min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral"), 3.0)
+    said = r"off the motion .* t = 0\.100 s: torque command must have 7 values .* \(6,\)"
+    with pytest.warns(ControlWarning), pytest.raises(RefusedError, match=said) as refused:
+        twin.place_at(motion).follow(motion, After(twin, "left", 100, np.zeros(6)))  # type: ignore[arg-type]
+    assert refused.value.reason == "jump"

@@ -275,7 +275,8 @@ class _Run:
             self.limb.arm, self.wanted(i), self.limb.q, i / 1000.0, tolerance, plain
         )[1]
         if refusal is not None:
-            raise refusal
+            told = "".join(f"; {fault}" for fault in self.log.faults)
+            raise RefusedError(refusal.reason, f"{refusal}{told}")
 
     def record(self, i: int, row: int, report: Array) -> None:
         """Writes a row, with what the robot publishes, shape (3, 7)."""
