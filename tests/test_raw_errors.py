@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from baxterkit import Arm, Payload
+from baxterkit import Arm, Payload, recording, trajectory
 from baxterkit.errors import BaxterkitError, InputError, ModelError, UnitsWarning
 from baxterkit.model.inertial import Inertial
 
@@ -164,3 +166,21 @@ def test_a_terminal_without_unicode_gets_question_marks(
 def test_every_error_here_is_of_the_family() -> None:
     assert issubclass(ModelError, BaxterkitError)
     assert issubclass(InputError, BaxterkitError)
+
+
+def test_what_is_no_arm_is_named() -> None:
+    q = Arm("left").configuration("untuck")
+    calls: tuple[Callable[[Any], object], ...] = (
+        lambda arm: trajectory.min_jerk(arm, q, q + 0.1),
+        lambda arm: trajectory.through(arm, [q, q + 0.1]),
+    )
+    for call in calls:
+        with pytest.raises(InputError, match="arm must be an Arm, got str"):
+            call("left")
+
+
+def test_a_rate_in_words_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("s0,s1,e0,e1,w0,w1,w2\n" + "0,0,0,0,0,0,0\n" * 5, encoding="utf-8")
+    with pytest.raises(InputError, match=r"rate \[Hz\] must hold real numbers"):
+        recording.load(path, rate="100", side="left")  # type: ignore[arg-type]

@@ -187,3 +187,8 @@ def test_a_lesson_of_the_other_arm_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"left\.csv: no motion of the right arm is in it"):
         Lesson.from_recorder(csv, "right")  # it rests there: the file has both arms
     assert Lesson.from_recorder(csv).sides == ("left",)
+
+
+def test_only_a_lesson_follows_a_lesson() -> None:
+    with pytest.raises(InputError, match="a Lesson can follow, got Trajectory"):
+        lesson().join(motion())  # type: ignore[arg-type]

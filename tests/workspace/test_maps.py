@@ -354,3 +354,8 @@ def test_questions_about_the_wrong_arm_are_refused(
         full_map.score(np.eye(4))
     with pytest.raises(InputError, match='maps of level="full"'):
         reach_map["width"]
+
+
+def test_a_volume_asks_for_a_share(reach_map: workspace.Map) -> None:
+    with pytest.raises(InputError, match="least must hold real numbers"):
+        reach_map.volume("left")  # type: ignore[arg-type]

@@ -132,6 +132,8 @@ class Lesson:
         Raises:
             InputError: If they are of different arms or tools, or do not meet.
         """
+        if not isinstance(other, Lesson):
+            raise InputError(f"a Lesson can follow, got {type(other).__name__}")
         for side in self.sides:
             mine, theirs = self.hands[side].tool, other.hands.get(side, TaughtHand("")).tool
             if other.sides == self.sides and mine != theirs:

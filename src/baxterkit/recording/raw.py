@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.checks.numbers import positive
+from baxterkit.errors import UnknownNameError
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
 
@@ -26,8 +27,8 @@ class Options:
             raise UnknownNameError("unit of angles", self.angles, ("rad", "deg"))
         if self.bad_rows not in ("raise", "drop"):
             raise UnknownNameError("treatment of bad rows", self.bad_rows, ("raise", "drop"))
-        if self.rate is not None and not (np.isfinite(self.rate) and self.rate > 0.0):
-            raise InputError(f"rate must be a positive number of Hz, got {self.rate}")
+        if self.rate is not None:
+            positive(self.rate, "rate [Hz]")
 
 
 @dataclass

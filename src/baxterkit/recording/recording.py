@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import positive
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm
@@ -237,8 +238,7 @@ class Recording(Frozen):
         Raises:
             InputError: If the rate is not positive, or the times reach too far; names the row.
         """
-        if not (np.isfinite(rate) and rate > 0.0):
-            raise InputError(f"rate must be a positive number of Hz, got {rate}")
+        positive(rate, "rate [Hz]")
         t = signals.grid(self.t, rate)
         even = dataclasses.replace(self, jacobian=None)
         return even._mapped(lambda array: signals.interpolate(self.t, array, t), t=t)

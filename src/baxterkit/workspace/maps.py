@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.checks.numbers import scalar
 from baxterkit.display import html_table
 from baxterkit.errors import FileError, InputError, UnknownNameError
 from baxterkit.ik.result import IkStatus
@@ -150,7 +151,8 @@ class Map:
 
     def volume(self, least: float = 0.0, side: str | None = None) -> float:
         """Volume of the cells where more than this share of the orientations is reached [m^3]."""
-        return float((self.values(side=side) > least).sum()) * self.grid.step**3
+        share = scalar(least, "least")
+        return float((self.values(side=side) > share).sum()) * self.grid.step**3
 
     def reasons(self, side: str | None = None) -> dict[str, int]:
         """Number of poses by status, over the whole map."""
