@@ -199,3 +199,12 @@ def test_only_the_page_that_holds_the_robot_replays_and_leads(
     tick(other, panel.acts, "replay")
     wait_for(lambda: ("replay", "one", 0.2) in robot.told, "the page in control may")
     other.close()
+
+
+def test_the_tab_names_the_box_that_gives_control(live: Viewer, both: InProcess) -> None:
+    panel, tab = panel_of(live), live.robot_panel
+    assert tab is not None
+    do(live, lambda: tab.set_control(False))
+    wait_for(
+        lambda: f"Tick *{tab.switch.label}* in the tab Robot" in panel.status.content, "it is told"
+    )

@@ -198,7 +198,10 @@ class TeachPanel:
             put(handle, visible=bool(self.lessons))
         said = f"**Recording “{self._recording}”.**" if self._recording else ""
         if not in_control and not self._recording:
-            said = "Arm and enable the robot in the tab Robot to replay and to lead its hands."
+            said = (
+                "Tick *control* in the tab Robot, and enable the robot there, to replay lessons "
+                "and to lead its hands."
+            )
         put(self.status, content=said)
         if not self._robot.job.running:
             self._lead = None  # it has ended, or was told to before it began
