@@ -1,4 +1,4 @@
-"""Twelve tasks of a robot, each in five lines or less: the twin here, or your robot.
+"""What a robot does, each in five lines or less: the twin here, or your robot.
 
 Usage: python 25_a_robot_acts.py [ADDRESS]     "twin": one behind ROS; "robot.local": that robot
 

@@ -2,6 +2,10 @@
 
 `plan` finds a path in joint space; `PlanResult.path` holds its corners. Every edge of a path is
 swept, as by `Scene.edge_free`: what lies between two corners is clear too.
+
+Reading order: `planner` (the whole), `start` and `request` (what is asked), `goals` (which joint
+positions meet a goal), `connect` and `constrained` (the searches), `rounding`, `result`; then
+`picking` and `around`, which plan several times.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Twelve everyday tasks, each in five lines or less.
+"""Twelve questions to the library, each answered in five lines or less.
 
-Every function is one task; what it is given stands for your own data.
+Every function is one; what it is given stands for your own data.
 """
 
 from pathlib import Path
