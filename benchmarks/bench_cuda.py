@@ -35,7 +35,7 @@ from baxterkit.kernels.table import KERNELS
 
 BYTES = 3 << 30
 """Bytes that one launch reads and writes, at most: many times the cache."""
-LAUNCHES = 40
+LAUNCHES = 200
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 TARGETS = {"fk": 18.0, "inverse_dynamics": 14.0}
 """Wanted in float64 [10⁹/s]."""

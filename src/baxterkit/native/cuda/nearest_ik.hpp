@@ -235,6 +235,67 @@ class NearestSearch {
 // A range that waits, with the sides of the wrist that are open.
 BK_INLINE unsigned waiting_range(const PsiRange& range, unsigned sides) { return sides << 28 | range.bits(); }
 
+// Ranges that wait, in the warp's own memory: to be looked at, and, with one side each, to be computed. These are
+// many times the work, so that all threads of the warp compute one at a time: few of the ranges looked at are such.
+constexpr unsigned kNarrow = 3 * kLanes;  // fewer than a warp's, and two of each thread
+struct WaitingRanges {
+  unsigned *wide, *narrow, count, narrow_count;
+  bool room = true;
+
+  BK_INLINE WaitingRanges(unsigned* stack)
+      : wide(stack + kNarrow), narrow(stack), count(0), narrow_count(0) {}
+
+  BK_INLINE bool some() const { return count + narrow_count != 0; }
+  BK_INLINE bool computes() const { return narrow_count >= kLanes || !count; }
+
+  // One for each thread, where there is one.
+  BK_INLINE bool take(bool compute, unsigned* bits) {
+    const unsigned* from = compute ? narrow : wide;
+    unsigned& number = compute ? narrow_count : count;
+    const unsigned n = number < kLanes ? number : kLanes;
+    const bool has = unsigned(own_lane()) < n;
+    *bits = from[number - n + (has ? own_lane() : 0)];
+    sync_warp();
+    number -= n;
+    return has;
+  }
+
+  // Both halves of a range, for those sides.
+  BK_INLINE void halve(const PsiRange& range, unsigned sides) {
+    const unsigned who = which_of_warp(sides != 0);
+    if (count + 2 * count_bits(who) > kStack - kNarrow) {
+      room = false;
+      return;
+    }
+    if (sides) {
+      const unsigned at = count + 2 * count_before(who);
+      wide[at] = waiting_range(range.half(0), sides), wide[at + 1] = waiting_range(range.half(1), sides);
+    }
+    count += 2 * count_bits(who);
+  }
+
+  // To be computed, on those sides.
+  BK_INLINE void put_narrow(const PsiRange& range, unsigned sides) {
+    BK_UNROLL for (unsigned side = 1; side < 4; side *= 2) {
+      const unsigned who = which_of_warp(sides & side);
+      if (sides & side) narrow[narrow_count + count_before(who)] = waiting_range(range, side);
+      narrow_count += count_bits(who);
+    }
+  }
+};
+
+// How near a range that waits gets to `seed` at least, on its one side, where theta5 may be anything: a part of its turn
+// for each thread. All threads of a warp come here.
+BK_INLINE double look_by_parts(const ik::Target& t, const ik::Limits& l, double phi, unsigned bits,
+                               const double* seed, double known) {
+  PsiBounds bounds(t, l, phi, PsiRange::of(bits & 0xfffffffu));
+  double least = ik::kNoLimit;
+  BK_NO_UNROLL for (int part = own_lane(); part < PsiBounds::kParts; part += kLanes) {
+    least = ::fmin(least, bounds.look_at_part(part, seed, bits >> 29, known));
+  }
+  return value_of(least_of_warp(order_of(least)));
+}
+
 // Looks everywhere. True if `q` of one thread, `mine`, is the nearest solution surely. All threads of a
 // warp come here; `stack` is the warp's own. `given` is the squared distance of a solution.
 BK_INLINE bool find_nearest(const ik::Target& t, const ik::Limits& l, const double* seed, double given,
@@ -246,69 +307,65 @@ BK_INLINE bool find_nearest(const ik::Target& t, const ik::Limits& l, const doub
     search.known = ::fmin(search.known, value_of(least_of_warp(order_of(search.least_value()))));
   };
   const double phi = arc_tan(t.sin_phi, t.cos_phi), width = PsiRange{}.width();
-  unsigned count = 0;
+  WaitingRanges waiting(stack);
   for (unsigned first = 0; first < places; first += kLanes) {
     const unsigned place = first + own_lane();
     const double psi = (place + 0.5) * width - ik::kPi;
     const bool open = !surely_outside(l, 0, {phi - psi, 0.5 * width});
-    const unsigned who = which_of_warp(open), at = count + 4 * count_before(who);
+    const unsigned who = which_of_warp(open), at = waiting.count + 4 * count_before(who);
     if (open) {
-      for (unsigned k = 0; k < 4; ++k) stack[at + k] = waiting_range(PsiRange{place, 0, k >> 1, k & 1}, 3u);
+      for (unsigned k = 0; k < 4; ++k)
+        waiting.wide[at + k] = waiting_range(PsiRange{place, 0, k >> 1, k & 1}, 3u);
       search.glance(psi);
     }
-    count += 4 * count_bits(who);
+    waiting.count += 4 * count_bits(who);
   }
   share();
   sync_warp();
-  bool room = true;
-  while (count) {
-    const unsigned n = count < kLanes ? count : kLanes;
-    const bool has = unsigned(own_lane()) < n;
-    const unsigned bits = stack[count - n + (has ? own_lane() : 0)];
-    sync_warp();
-    count -= n;
+  while (waiting.some() && waiting.room) {
+    const bool computes = waiting.computes();
+    unsigned bits;
+    const bool has = waiting.take(computes, &bits);
     const PsiRange range = PsiRange::of(bits & 0xfffffffu);
     PsiBounds bounds(t, l, phi, range);
     PsiBounds::Side side[2];
     bounds.look(seed, has ? bits >> 28 : 0u, side);
     unsigned sides = 0;
-    BK_NO_UNROLL for (int k = 0; k < 2; ++k) {
-      if (!side[k].open || !(side[k].least < search.known)) continue;
+    BK_UNROLL for (int k = 0; k < 2; ++k) {
+      if (side[k].open && side[k].least < search.known) sides |= 1u << k;
+    }
+    if (!computes) {
+      const bool narrow = range.level >= kSampleLevel;
+      waiting.put_narrow(range, narrow ? sides : 0u);
+      waiting.halve(range, narrow ? 0u : sides);
+    } else {
+      const int k = sides >> 1;
       const Branch at = {range.folded != 0, range.mirrored != 0, k == 1};
-      double least = side[k].least;
-      unsigned deepest = kDeepest;
-      if (range.level >= kSampleLevel) {
-        const double psi = fma(double(2 * range.place + 1), 0.5 * range.width(), -ik::kPi);
-        if (side[k].steady || one_theta5(t, at, psi)) {
-          if (search.settle(at, range, side[k])) continue;
-        } else {
-          least = bounds.look_by_parts(seed, k, search.known);
-          if (!(least < search.known)) continue;
-          deepest = kDeepestParts;
-        }
+      const double psi = fma(double(2 * range.place + 1), 0.5 * range.width(), -ik::kPi);
+      const bool by_parts = sides && !side[k].steady && !one_theta5(t, at, psi);
+      double least = sides ? side[k].least : 0.0;
+      for (unsigned left = which_of_warp(by_parts); left; left &= left - 1) {
+        const int who = lowest(left);
+        const double found = look_by_parts(t, l, phi, of_lane(bits, who), seed, search.known);
+        if (own_lane() == who) least = found;
       }
-      if (range.level >= deepest) search.leave_open(least);
-      else sides |= 1u << k;
+      if (sides) {
+        const bool done = by_parts ? !(least < search.known) : search.settle(at, range, side[k]);
+        const bool deepest = range.level >= (by_parts ? kDeepestParts : kDeepest);
+        if (!done && deepest) search.leave_open(least);
+        if (done || deepest) sides = 0;
+      }
+      waiting.halve(range, sides);
+      share();
     }
-    share();
-    const unsigned who = which_of_warp(sides != 0);
-    if (count + 2 * count_bits(who) > kStack) {
-      room = false;
-      break;
-    }
-    if (sides) {
-      const unsigned at = count + 2 * count_before(who);
-      stack[at] = waiting_range(range.half(0), sides), stack[at + 1] = waiting_range(range.half(1), sides);
-    }
-    count += 2 * count_bits(who);
     sync_warp();
   }
-  const double own = room ? search.finish(q) : ik::kNoLimit;
+  const double own = waiting.room ? search.finish(q) : ik::kNoLimit;
   const double least = value_of(least_of_warp(order_of(own))),
                open = value_of(least_of_warp(order_of(search.open)));
   const unsigned who = which_of_warp(own == least);
   *mine = own == least && count_before(who) == 0;
-  return room && least < ik::kNoLimit && least <= given + kNearestSlack * (1 + given) &&
+  return waiting.room && least < ik::kNoLimit && least <= given + kNearestSlack * (1 + given) &&
          !(open < least - kNearestSlack * (1 + least));
 }
 

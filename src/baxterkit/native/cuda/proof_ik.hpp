@@ -161,19 +161,17 @@ class PsiBounds {
     }
   }
 
-  // How near to `seed` a side of the wrist gets at least (squared), where theta5 may be anything: by parts of its turn,
-  // of which few agree with the w0 that they lead to. kNoLimit: not within the limits, or not nearer than `known`.
-  BK_INLINE double look_by_parts(const double* seed, int side, double known) {
-    constexpr int kCoarse = 16, kFine = 4;
-    const double wide = ik::kPi / kCoarse, narrow = wide / kFine;
+  // How near to `seed` a side of the wrist gets at least (squared), where theta5 is in one of kParts parts of its turn:
+  // few of them agree with the w0 that they lead to. kNoLimit: not within the limits, or not nearer than `known`.
+  static constexpr int kParts = 32;
+  BK_INLINE double look_at_part(int part, const double* seed, int side, double known) {
+    constexpr double wide = ik::kPi / kParts, narrow = 0.5 * wide;
+    const double from = 2 * part * wide - ik::kPi;
     double least = ik::kNoLimit;
-    BK_NO_UNROLL for (int i = 0; i < kCoarse; ++i) {
-      const double from = 2 * i * wide - ik::kPi;
-      if (!(of_part({from + wide, wide}, seed, side) < known)) continue;
-      BK_NO_UNROLL for (int k = 0; k < kFine; ++k) {
-        const double bound = of_part({from + (2 * k + 1) * narrow, narrow}, seed, side);
-        if (bound < known) least = ::fmin(least, bound);
-      }
+    if (!(of_part({from + wide, wide}, seed, side) < known)) return least;
+    BK_NO_UNROLL for (int k = 0; k < 2; ++k) {
+      const double bound = of_part({from + (2 * k + 1) * narrow, narrow}, seed, side);
+      if (bound < known) least = ::fmin(least, bound);
     }
     return least;
   }
