@@ -13,6 +13,24 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+NAMED = """
+from baxterkit import Arm, Baxter, planning, trajectory
+from baxterkit.sim import Twin
+
+arm, robot = Arm("left"), Baxter()
+q = dict.fromkeys(arm.joint_names, 0.1)
+both = q | dict.fromkeys(robot.right.joint_names, 0.2)
+rest = dict.fromkeys(arm.joint_names, 0.0)
+arm.ik(arm.fk(q), seed=q)
+arm.jacobian([q, q])
+arm.inverse_dynamics(q, rest, rest)
+robot.clearance(q, robot.right.configuration("untuck"))
+planning.plan(robot, both, both, group="both")
+trajectory.min_jerk(arm, q, arm.configuration("untuck"))
+Twin().move_to(left=q)
+"""
+"""A script that gives joints by name."""
+
 REVEALED = {
     'Arm("left").fk(np.zeros(7))': "numpy.ndarray",
     'Arm("left").ik(np.eye(4))': "baxterkit.ik.result.IkResult",
@@ -40,6 +58,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     scripts = {"readme": blocks(ROOT / "README.md")[0] + "\n".join(lines) + "\n"}
     tasks = blocks(ROOT / "docs" / "tasks.md")
     scripts |= {f"task_{number}": script for number, script in enumerate(tasks)}
+    scripts["named"] = NAMED
     for name, script in scripts.items():
         (folder / f"{name}.py").write_text(script, encoding="utf-8")
     files = [f"{name}.py" for name in scripts]
@@ -63,7 +82,11 @@ def test_a_users_script_is_checked_with_our_types(told: list[str]) -> None:
     assert 'Unexpected keyword argument "frame" for "fk"' in errors[0]
 
 
+def test_joints_by_name_are_typed(told: list[str]) -> None:
+    assert [line for line in told if line.startswith("named.py")] == []
+
+
 def test_every_script_of_the_fourteen_tasks_is_typed(told: list[str]) -> None:
     count = len(blocks(ROOT / "docs" / "tasks.md"))
     assert count > 10
-    assert f"Found 1 error in 1 file (checked {count + 1} source files)" in told, told
+    assert f"Found 1 error in 1 file (checked {count + 2} source files)" in told, told

@@ -39,7 +39,7 @@ from baxterkit.model.library import (
 from baxterkit.model.limits import Limits
 from baxterkit.model.model import GRAVITY, ArmModel, Payload, Tool
 from baxterkit.model.tool import resolve_tool
-from baxterkit.types import JointVector
+from baxterkit.types import JointsLike, JointVector
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -265,7 +265,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         """A named configuration [rad]: "neutral", "tuck" or "untuck", shape (7,)."""
         return named_configuration(name, self.side)
 
-    def named(self, q: ArrayLike) -> dict[str, Any]:
+    def named(self, q: JointsLike) -> dict[str, Any]:
         """Joint values by name: {"left_s0": ..., ...}, as the robot's own software takes them.
 
         Args:

@@ -27,7 +27,7 @@ from baxterkit.model.names import other_side
 from baxterkit.scene.checks import EMPTY
 from baxterkit.scene.hands import Hands, Seeds
 from baxterkit.scene.scene import Scene
-from baxterkit.types import Array, Transform
+from baxterkit.types import Array, JointsLike, Transform
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,8 +111,8 @@ class Baxter:
         self,
         frame: str,
         other: str,
-        q_left: ArrayLike | None = None,
-        q_right: ArrayLike | None = None,
+        q_left: JointsLike | None = None,
+        q_right: JointsLike | None = None,
         head: ArrayLike = 0.0,
         *,
         out: Array | None = None,
@@ -147,7 +147,7 @@ class Baxter:
         return deliver(spatial.inverse(T_base_frame) @ T_base_other, out)
 
     def _in_base(
-        self, place: Frame, given: Mapping[str, ArrayLike | None], head: ArrayLike
+        self, place: Frame, given: Mapping[str, JointsLike | None], head: ArrayLike
     ) -> Transform:
         if place.body == "base":
             return place.T_link_frame
@@ -203,15 +203,15 @@ class Baxter:
         return Hands(self.left, self.right)
 
     def in_collision(
-        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0
+        self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike = 0.0
     ) -> NDArray[np.bool_] | bool:
         """Whether the robot touches itself: `Scene.in_collision` without obstacles."""
         return self._bare.in_collision(q_left, q_right, head)
 
     def clearance(
         self,
-        q_left: ArrayLike,
-        q_right: ArrayLike,
+        q_left: JointsLike,
+        q_right: JointsLike,
         head: ArrayLike = 0.0,
         *,
         out: Array | None = None,
@@ -219,30 +219,30 @@ class Baxter:
         """Distance of the robot's nearest two links [m]: `Scene.clearance` without obstacles."""
         return self._bare.clearance(q_left, q_right, head, out=out)
 
-    def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
+    def nearest(self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike = 0.0) -> Nearest:
         """The robot's nearest two links: `Scene.nearest` without obstacles."""
         return self._bare.nearest(q_left, q_right, head)
 
     def edge_free(
-        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0
+        self, q0: JointsLike, q1: JointsLike, head: ArrayLike = 0.0
     ) -> NDArray[np.bool_] | bool:
         """Whether a straight joint motion of both arms is clear: `Scene.edge_free` likewise."""
         return self._bare.edge_free(q0, q1, head)
 
     def first_contact(
-        self, q_left: ArrayLike, q_right: ArrayLike
+        self, q_left: JointsLike, q_right: JointsLike
     ) -> tuple[int, tuple[str, str]] | None:
         """Where the robot first touches itself on a path: `Scene.first_contact` likewise."""
         return self._bare.first_contact(q_left, q_right)
 
     def repulsion(
-        self, side: str, other: ArrayLike, distance: float = 0.1, speed: float = 0.3
+        self, side: str, other: JointsLike, distance: float = 0.1, speed: float = 0.3
     ) -> Callable[[ArrayLike], Array]:
         """Joint velocities that lead an arm away from the rest: `Scene.repulsion` likewise."""
         return self._bare.repulsion(side, other, distance, speed)
 
     def retreat(
-        self, q: ArrayLike, side: str | None = None, *, clearance: float = 0.002, most: float = 0.5
+        self, q: JointsLike, side: str | None = None, *, clearance: float = 0.002, most: float = 0.5
     ) -> Array:
         """A short path out of a slight collision with itself: `Scene.retreat` likewise."""
         return self._bare.retreat(q, side, clearance=clearance, most=most)
@@ -251,8 +251,8 @@ class Baxter:
         self,
         side: str,
         T: ArrayLike,
-        other: ArrayLike | None = None,
-        seed: ArrayLike | None = None,
+        other: JointsLike | None = None,
+        seed: JointsLike | None = None,
         *,
         head: ArrayLike = 0.0,
         of: str | None = None,
@@ -264,8 +264,8 @@ class Baxter:
         self,
         side: str,
         Ts: ArrayLike,
-        other: ArrayLike | None = None,
-        seed: ArrayLike | None = None,
+        other: JointsLike | None = None,
+        seed: JointsLike | None = None,
         times: ArrayLike | None = None,
         *,
         max_step: float | None = None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +33,28 @@ ForeignArray: TypeAlias = Any
 """An array of a library that is imported if the user has it: PyTorch, JAX, CuPy."""
 Index: TypeAlias = int | slice | list[int] | tuple[int | slice, ...] | AnyArray
 """Rows of a batch: what NumPy takes in brackets."""
+
+
+Given: TypeAlias = Any
+"""What a user gives for joint values or poses: arrays, names, tables, messages; checked at once."""
+
+
+class JointMessage(Protocol):
+    """A message that names joints, such as ROS's JointState."""
+
+    @property
+    def name(self) -> Given:
+        """The joints' names."""
+
+    @property
+    def position(self) -> Given:
+        """Their positions [rad]."""
+
+
+JointsLike: TypeAlias = (
+    ArrayLike | Mapping[str, ArrayLike] | Sequence[Mapping[str, ArrayLike]] | JointMessage
+)
+"""Joint values: an array, or values by the joints' names; `Arm` takes tables too."""
 
 
 def frozen(x: ArrayLike) -> Array:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.named import JOINTS, SIDES, has_names, named_value, named_values
+from baxterkit.checks.named import JOINTS, SIDES, Given, has_names, named_value, named_values
 from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.types import AnyArray, Array, JointVector, Rotation, Transform
+from baxterkit.types import AnyArray, Array, JointsLike, JointVector, Rotation, Transform
 
 ROTATION_TOLERANCE = 1e-6
 """Largest entry of |R^T R - 1| of an accepted rotation: matrices typed with 7 digits pass."""
@@ -58,7 +58,7 @@ def finite_array(x: ArrayLike, name: str, nan: bool = False) -> Array:
 
 
 def joint_array(
-    x: ArrayLike,
+    x: JointsLike,
     name: str = "q",
     dof: int = 7,
     names: Sequence[str] | None = None,
@@ -84,9 +84,10 @@ def joint_array(
         raise InputError(
             f"{name} is the text {x!r}; joint positions by name: arm.configuration('untuck')"
         )
+    plain: Given = x
     if type(x) is not np.ndarray or x.dtype.names is not None:
-        x = named_values(x, name, names)
-    array = finite_array(x, name, nan)
+        plain = named_values(x, name, names)
+    array = finite_array(plain, name, nan)
     if array.ndim == 0 or array.shape[-1] != dof:
         order = " (s0 s1 e0 e1 w0 w1 w2)" if dof == 7 else ""
         raise ShapeError(
@@ -96,13 +97,13 @@ def joint_array(
 
 
 def joint_row(
-    x: ArrayLike, name: str, dof: int = 7, names: Sequence[str] | None = None
+    x: JointsLike, name: str, dof: int = 7, names: Sequence[str] | None = None
 ) -> JointVector:
     """Checks one value per joint, of one state: shape (dof,); otherwise as `joint_array`."""
     return one(joint_array(x, name, dof, names), name)
 
 
-def both_arms_array(x: ArrayLike, name: str) -> Array:
+def both_arms_array(x: JointsLike, name: str) -> Array:
     """Checks joint positions of both arms, left then right.
 
     Args:
@@ -119,7 +120,8 @@ def both_arms_array(x: ArrayLike, name: str) -> Array:
     if type(x) is not np.ndarray and has_names(x):
         sides = [[f"{side}_{joint}" for joint in JOINTS] for side in SIDES]
         return np.concatenate([joint_array(x, name, names=names) for names in sides], axis=-1)
-    array = finite_array(x, name)
+    plain: Given = x
+    array = finite_array(plain, name)
     if array.ndim == 0 or array.shape[-1] != 14:
         raise ShapeError(
             f"{name} must have 14 values in its last axis, joints of the left arm, then of the "

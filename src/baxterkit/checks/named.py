@@ -7,14 +7,11 @@ order s0 s1 e0 e1 w0 w1 w2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from baxterkit.errors import InputError, ShapeError
-
-Given: TypeAlias = Any
-"""What a user gives for joint values or poses: arrays, names, tables, messages; checked at once."""
+from baxterkit.types import Given as Given
 
 SIDES = ("left", "right")
 JOINTS = ("s0", "s1", "e0", "e1", "w0", "w1", "w2")

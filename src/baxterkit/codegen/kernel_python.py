@@ -13,6 +13,8 @@ _TYPES = {
     (7,): "JointVector",
     (7, 7): "JointMatrix",
 }
+JOINTS = 7
+"""Width of the arrays with one value per joint."""
 _PROTOCOL = """\
 
 from __future__ import annotations
@@ -25,7 +27,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.kernels.choices import chosen
 from baxterkit.kernels.records import IkShortages
-from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
+from baxterkit.types import (
+    Array,
+    Given,
+    Jacobian,
+    JointMatrix,
+    JointsLike,
+    JointVector,
+    Transform,
+    Twist,
+)
 
 if TYPE_CHECKING:
     from baxterkit import _native
@@ -97,16 +108,16 @@ def protocol(interface: str, extension: str) -> str:
         + _KERNELS
         + "\n".join(_declared(kernel, kernel.sentence) for kernel in others)
         + _CALLS
-        + "\n".join(_method(kernel, _call(kernel)) for kernel in shared)
+        + "\n".join(_method(kernel, _call(kernel), "Given") for kernel in shared)
         + _METHODS
-        + "\n".join(_method(kernel, _forward(kernel)) for kernel in direct)
+        + "\n".join(_method(kernel, _forward(kernel), "JointsLike") for kernel in direct)
         + extension
     )
 
 
 def kernel_stubs() -> list[str]:
     """The kernels as methods in a type stub."""
-    return [line for kernel in KERNELS for line in _signature(kernel, " ...")]
+    return [line for kernel in KERNELS for line in _signature(kernel, " ...", "ArrayLike")]
 
 
 def array_type(shape: tuple[int | str, ...]) -> str:
@@ -117,26 +128,32 @@ def array_type(shape: tuple[int | str, ...]) -> str:
 
 def _declared(kernel: Kernel, doc: str) -> str:
     """A method of a protocol, with its documentation."""
-    return "\n".join([*_signature(kernel, ""), f'        """{doc}"""', ""])
+    return "\n".join([*_signature(kernel, "", "Given"), f'        """{doc}"""', ""])
 
 
-def _method(kernel: Kernel, body: str) -> str:
+def _method(kernel: Kernel, body: str, joints: str) -> str:
     """A method whose documentation the protocol has."""
     indent = " " * 8
-    return "\n".join([*_signature(kernel, ""), *(indent + x for x in body.split("\n")), ""])
+    return "\n".join([*_signature(kernel, "", joints), *(indent + x for x in body.split("\n")), ""])
 
 
-def _parameters(kernel: Kernel) -> list[str]:
-    given = [f"{argument.name}: ArrayLike" for argument in kernel.inputs]
+def _parameters(kernel: Kernel, joints: str) -> list[str]:
+    given = [
+        f"{argument.name}: {joints if argument.width == JOINTS else 'ArrayLike'}"
+        for argument in kernel.inputs
+    ]
     if kernel.choice is not None:
         given.append(f'{kernel.choice.name}: str = "{kernel.choice.default}"')
     of = ["of: str | None = None"] if kernel.any_frame else []
     return ["self", *given, "*", *of, "out: Array | None = None"]
 
 
-def _signature(kernel: Kernel, end: str) -> Iterator[str]:
-    """The line of `def`, or as many as it takes."""
-    parameters = _parameters(kernel)
+def _signature(kernel: Kernel, end: str, joints: str) -> Iterator[str]:
+    """The line of `def`, or as many as it takes; `joints` is the type of joint values.
+
+    An arm takes joints by name; a backend takes what the arm was given, and the extension arrays.
+    """
+    parameters = _parameters(kernel, joints)
     result = f"-> {array_type(kernel.shape)}:{end}"
     yield from fitted(f"    def {kernel.name}(", parameters, f") {result}")
 

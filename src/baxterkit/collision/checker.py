@@ -30,7 +30,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import joint_names
 from baxterkit.spatial import pose_error
-from baxterkit.types import Array
+from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:
     from baxterkit.kernels.protocol import Kernels
@@ -93,7 +93,7 @@ class Checker:
         """The link or obstacle of each primitive of `native`, by its number in `names`."""
 
     def in_collision(
-        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
+        self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike = 0.0, margin: float = 0.0
     ) -> NDArray[np.bool_] | bool:
         """Whether links touch, or are nearer than `margin` [m]: bool, or shape (*batch,)."""
         if self.native is not None:
@@ -108,14 +108,14 @@ class Checker:
             hits = self._reference(left, right, pan).clearance < gap
         return bool(hits[0]) if shape == () else hits.reshape(shape)
 
-    def clearance(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Array:
+    def clearance(self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike = 0.0) -> Array:
         """Distance of the nearest two links at each configuration [m], shape (*batch,)."""
         left, right, pan, shape = self._configurations(q_left, q_right, head)
         if self.native is not None:
             return self.native.clearances(left, right, pan).reshape(shape)
         return self._reference(left, right, pan).clearance.reshape(shape)
 
-    def nearest(self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike = 0.0) -> Nearest:
+    def nearest(self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike = 0.0) -> Nearest:
         """The nearest pair of links at each configuration."""
         left, right, pan, shape = self._configurations(q_left, q_right, head)
         if self.native is not None:
@@ -132,7 +132,7 @@ class Checker:
         )
 
     def edge_free(
-        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike = 0.0, margin: float = 0.0
+        self, q0: JointsLike, q1: JointsLike, head: ArrayLike = 0.0, margin: float = 0.0
     ) -> NDArray[np.bool_] | bool:
         """Whether the straight line from q0 to q1 is free all along: bool, or (*batch,)."""
         if self.native is not None:
@@ -214,7 +214,7 @@ class Checker:
         return tuple(pair for pair in self.pairs if frozenset(pair) not in wanted)
 
     def _configurations(
-        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike
+        self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike
     ) -> tuple[Array, Array, Array, tuple[int, ...]]:
         """Rows of both arms and of the pan, a single row where it is constant, and the batch shape.
 

@@ -13,7 +13,7 @@ from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.errors import ModelError, UnknownNameError
 from baxterkit.kernels.protocol import KernelMethods, Kernels
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointMatrix, JointVector
+from baxterkit.types import Array, JointMatrix, JointsLike, JointVector
 
 if TYPE_CHECKING:
     from baxterkit.dynamics.joint_effects import JointEffects
@@ -40,7 +40,7 @@ class DynamicsMethods(KernelMethods):
     _moving: Kernels  # the kernels with joint effects; `_kernels` if there are none
 
     def dynamics_terms(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None
+        self, q: JointsLike, qd: JointsLike, *, out: Array | None = None
     ) -> tuple[JointMatrix, JointMatrix, JointVector]:
         """M, C and G in one pass, faster than three calls.
 
@@ -58,9 +58,9 @@ class DynamicsMethods(KernelMethods):
 
     def inverse_dynamics(
         self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
+        q: JointsLike,
+        qd: JointsLike,
+        qdd: JointsLike,
         wrench: ArrayLike | None = None,
         method: str = "newton_euler",
         *,
@@ -103,9 +103,9 @@ class DynamicsMethods(KernelMethods):
 
     def forward_dynamics(
         self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
+        q: JointsLike,
+        qd: JointsLike,
+        tau: JointsLike,
         wrench: ArrayLike | None = None,
         *,
         out: Array | None = None,
@@ -136,7 +136,7 @@ class DynamicsMethods(KernelMethods):
             return self._moving.forward_dynamics(q, qd, tau)
         return self._moving.forward_dynamics(q, qd, tau, out=out)
 
-    def task_inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def task_inertia(self, q: JointsLike, *, out: Array | None = None) -> Array:
         """Task-space inertia at the tip, (J M⁻¹ J')⁻¹, base axes, shape (*batch, 6, 6).
 
         Force rows first. In a singular configuration the pseudo-inverse is taken: directions in
@@ -151,7 +151,7 @@ class DynamicsMethods(KernelMethods):
         return deliver(task_inertia_of(J, M), out)
 
     def inverse_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+        self, q: JointsLike, qd: JointsLike, qdd: JointsLike, *, out: Array | None = None
     ) -> tuple[JointMatrix, JointMatrix]:
         """First derivatives of `inverse_dynamics`; by qdd it is `inertia`.
 
@@ -170,7 +170,7 @@ class DynamicsMethods(KernelMethods):
         return both[..., 0, :, :], both[..., 1, :, :]
 
     def forward_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+        self, q: JointsLike, qd: JointsLike, tau: JointsLike, *, out: Array | None = None
     ) -> tuple[JointMatrix, JointMatrix, JointMatrix]:
         """First derivatives of `forward_dynamics`.
 
@@ -223,7 +223,7 @@ class DynamicsMethods(KernelMethods):
             "links need masses and inertias, the last one about its own axis too"
         )
 
-    def _joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
+    def _joint_arrays(self, **arguments: JointsLike) -> list[JointVector]:
         arrays = [self.model.joint_values(value, name) for name, value in arguments.items()]
         check_broadcast(tuple(arguments), arrays)
         return arrays

@@ -14,7 +14,7 @@ from baxterkit.backend.choice import kernels_of
 from baxterkit.errors import InputError
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel, Tool
-from baxterkit.types import AnyArray, Array, JointVector, Transform
+from baxterkit.types import AnyArray, Array, JointsLike, JointVector, Transform
 
 if TYPE_CHECKING:
     from baxterkit.cuda.all_ik import CudaAll
@@ -39,7 +39,7 @@ class IkMethods:
     def ik(
         self,
         T: ArrayLike | Position | Pointing,
-        seed: ArrayLike | None = None,
+        seed: JointsLike | None = None,
         objective: Objective = "quick",
         method: str = "auto",
         *,
@@ -100,7 +100,7 @@ class IkMethods:
         return inverse.ik(target, seed, objective, method, all_solutions, options, posture)
 
     def shortfall(
-        self, T: ArrayLike | Position | Pointing, seed: ArrayLike | None = None
+        self, T: ArrayLike | Position | Pointing, seed: JointsLike | None = None
     ) -> Shortfall:
         """How far a target is out of reach: the nearest pose of the tip within the limits.
 
@@ -164,7 +164,7 @@ class IkMethods:
     def ik_path(
         self,
         Ts: ArrayLike,
-        seed: ArrayLike | None = None,
+        seed: JointsLike | None = None,
         times: ArrayLike | None = None,
         *,
         max_step: float | None = None,
@@ -196,7 +196,7 @@ class IkMethods:
     def ik_track(
         self,
         T: ArrayLike,
-        q: ArrayLike,
+        q: JointsLike,
         *,
         max_step: ArrayLike | None = None,
         hold_elbow: bool = False,

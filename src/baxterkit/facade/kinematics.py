@@ -14,7 +14,7 @@ from baxterkit.checks.results import deliver
 from baxterkit.errors import InputError, SingularityWarning
 from baxterkit.kernels.protocol import KernelMethods
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointMatrix, JointVector
+from baxterkit.types import Array, JointMatrix, JointsLike, JointVector
 
 SINGULARITY_INDEX = 1e-3
 """Manipulability below which `joint_velocity` warns; true for 2 % of random configurations."""
@@ -38,9 +38,9 @@ class KinematicsMethods(KernelMethods):
 
     def joint_velocity(
         self,
-        q: ArrayLike,
+        q: JointsLike,
         twist: ArrayLike,
-        qd_null: ArrayLike | None = None,
+        qd_null: JointsLike | None = None,
         damping: ArrayLike = 0.0,
         *,
         warn_below: float = SINGULARITY_INDEX,
@@ -88,17 +88,17 @@ class KinematicsMethods(KernelMethods):
         qd[mask] = kinematics.joint_velocity(self.model, at, v, w, d[..., 0])
         return deliver(qd, out)
 
-    def condition_number(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def condition_number(self, q: JointsLike, *, out: Array | None = None) -> Array:
         """Largest over smallest singular value of J (metres and radians), shape (*batch)."""
         q = self.model.joint_values(q)
         return _by_blocks(kinematics.condition_number, self.model, q, out)
 
-    def smallest_singular_value(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def smallest_singular_value(self, q: JointsLike, *, out: Array | None = None) -> Array:
         """Smallest singular value of J (metres and radians), shape (*batch)."""
         q = self.model.joint_values(q)
         return _by_blocks(kinematics.smallest_singular_value, self.model, q, out)
 
-    def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def nullspace(self, q: JointsLike, *, out: Array | None = None) -> JointMatrix:
         """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest.
 
         Args:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
@@ -18,7 +17,7 @@ from baxterkit.recording import Recording
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.trajectory.cartesian import ramped_clock
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, JointsLike, JointVector
 
 PERIOD = 20.0
 """Motions repeat after this time [s]."""
@@ -89,7 +88,7 @@ def exciting_motion(
     part: float = 0.6,
     seed: int = 0,
     robot: Baxter | Scene | None = None,
-    other: ArrayLike | None = None,
+    other: JointsLike | None = None,
     margin: float = 0.01,
 ) -> ExcitingMotion:
     """A motion of all joints that excites mass, friction and springs: sums of slow sines.

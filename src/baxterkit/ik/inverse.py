@@ -50,7 +50,7 @@ from baxterkit.ik.track import MAX_STEP
 from baxterkit.kernels import SEED_LIMIT
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
-from baxterkit.types import Array, JointVector, Transform, frozen
+from baxterkit.types import Array, JointsLike, JointVector, Transform, frozen
 
 _TRACK_STEPS = frozen(np.full(7, MAX_STEP))
 _SOLVED, _AUTO = IkStatus.SOLVED, "auto"  # as globals: looked up for every single target
@@ -71,7 +71,7 @@ class Inverse:
     def ik(
         self,
         T: ArrayLike | Target,
-        seed: ArrayLike | None,
+        seed: JointsLike | None,
         objective: Objective,
         method: str,
         all_solutions: bool,
@@ -110,7 +110,7 @@ class Inverse:
             result = result.replace(solutions=self._all_at(targets, result, seeds))
         return result.reshaped(shape)
 
-    def shortfall(self, T: ArrayLike | Target, seed: ArrayLike | None) -> Shortfall:
+    def shortfall(self, T: ArrayLike | Target, seed: JointsLike | None) -> Shortfall:
         """How far one target is out of reach."""
         target = as_target(T)
         if target.batch_shape != ():
@@ -153,7 +153,7 @@ class Inverse:
         return padded.reshape(*shape, padded.shape[-2], 7)
 
     def ik_track(
-        self, T: ArrayLike, q: ArrayLike, max_step: ArrayLike | None, hold_elbow: bool
+        self, T: ArrayLike, q: JointsLike, max_step: ArrayLike | None, hold_elbow: bool
     ) -> IkResult:
         """The solution near given joint positions."""
         if self.native is not None and max_step is None:
@@ -183,7 +183,7 @@ class Inverse:
     def ik_path(
         self,
         Ts: ArrayLike,
-        seed: ArrayLike | None,
+        seed: JointsLike | None,
         times: ArrayLike | None,
         max_step: float | None,
         objective: Objective | None = None,
@@ -334,7 +334,7 @@ def _out_of_reach(result: IkResult) -> bool:
     return IkStatus.OUT_OF_REACH in (status.flat[0], status.flat[-1])
 
 
-def _bends_far(seed: ArrayLike) -> bool:
+def _bends_far(seed: JointsLike) -> bool:
     """Whether s1 or e1 of a seed is beyond all limits, or it is a batch. One that passes is cheap.
 
     In degrees one of the two is so in nearly every configuration.
@@ -367,7 +367,7 @@ def _only_quick(objective: Objective, what: str) -> None:
         )
 
 
-def _seed_array(seed: ArrayLike, model: ArmModel, name: str = "seed") -> JointVector:
+def _seed_array(seed: JointsLike, model: ArmModel, name: str = "seed") -> JointVector:
     start = model.joint_values(seed, name)
     if start.size and not np.abs(start).max() <= SEED_LIMIT:
         worst = float(start.flat[np.abs(start).argmax()])

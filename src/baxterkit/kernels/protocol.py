@@ -13,7 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.kernels.choices import chosen
 from baxterkit.kernels.records import IkShortages
-from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist
+from baxterkit.types import (
+    Array,
+    Given,
+    Jacobian,
+    JointMatrix,
+    JointsLike,
+    JointVector,
+    Transform,
+    Twist,
+)
 
 if TYPE_CHECKING:
     from baxterkit import _native
@@ -47,7 +56,7 @@ class DirectKernels(Protocol):
     and broadcast. `out` takes the result and is returned.
     """
 
-    def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
+    def fk(self, q: Given, *, of: str | None = None, out: Array | None = None) -> Transform:
         """Pose of the tip in base.
 
         Positions outside the joint limits are accepted.
@@ -61,7 +70,7 @@ class DirectKernels(Protocol):
             T_base_tip, shape (*batch, 4, 4).
         """
 
-    def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+    def link_poses(self, q: Given, *, out: Array | None = None) -> Transform:
         """Poses of the link frames s0 … w2, then of the tip, in base.
 
         Args:
@@ -73,7 +82,7 @@ class DirectKernels(Protocol):
         """
 
     def jacobian(
-        self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
+        self, q: Given, frame: str = "base", *, of: str | None = None, out: Array | None = None
     ) -> Jacobian:
         """Geometric Jacobian of the tip: V = J(q) qd, V = [v; w].
 
@@ -87,7 +96,7 @@ class DirectKernels(Protocol):
             J, shape (*batch, 6, 7); linear rows [m/rad] first, then angular rows [1].
         """
 
-    def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+    def twist(self, q: Given, qd: Given, *, out: Array | None = None) -> Twist:
         """Velocity of the tip, J(q) qd.
 
         Args:
@@ -99,7 +108,7 @@ class DirectKernels(Protocol):
             V = [v; w] at the tip origin in base axes [m/s, rad/s], shape (*batch, 6).
         """
 
-    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+    def bias_acceleration(self, q: Given, qd: Given, *, out: Array | None = None) -> Twist:
         """J̇ q̇: acceleration of the tip when every joint acceleration is zero.
 
         The tip accelerates by J(q) qdd + J̇(q, qd) qd.
@@ -113,7 +122,7 @@ class DirectKernels(Protocol):
             [a; alpha] in base axes [m/s², rad/s²], shape (*batch, 6).
         """
 
-    def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def null_vector(self, q: Given, *, out: Array | None = None) -> JointVector:
         """Direction of the self-motion: signed minors of J, so that J n = 0 and |n| is the index.
 
         Smooth in q; zero at singularities.
@@ -126,7 +135,7 @@ class DirectKernels(Protocol):
             n, shape (*batch, 7).
         """
 
-    def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def manipulability(self, q: Given, *, out: Array | None = None) -> Array:
         """Yoshikawa's index √det(J Jᵀ), zero at a singularity.
 
         Args:
@@ -137,7 +146,7 @@ class DirectKernels(Protocol):
             The index [m³/rad³], shape (*batch).
         """
 
-    def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def gravity(self, q: Given, *, out: Array | None = None) -> JointVector:
         """Torques G(q) that hold the arm against gravity.
 
         Args:
@@ -148,7 +157,7 @@ class DirectKernels(Protocol):
             G [N m], shape (*batch, 7).
         """
 
-    def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def inertia(self, q: Given, *, out: Array | None = None) -> JointMatrix:
         """Joint-space inertia matrix M(q), symmetric and positive definite.
 
         Args:
@@ -159,7 +168,7 @@ class DirectKernels(Protocol):
             M [kg m²], shape (*batch, 7, 7).
         """
 
-    def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def coriolis(self, q: Given, qd: Given, *, out: Array | None = None) -> JointMatrix:
         """Coriolis matrix C(q, qd) of the Christoffel symbols: dM/dt - 2 C is skew.
 
         Args:
@@ -171,7 +180,7 @@ class DirectKernels(Protocol):
             C [kg m²/s], shape (*batch, 7, 7); C qd is the Coriolis and centrifugal torque.
         """
 
-    def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def bias_torque(self, q: Given, qd: Given, *, out: Array | None = None) -> JointVector:
         """C(q, qd) qd + G(q): the torques of a motion without acceleration.
 
         Args:
@@ -183,7 +192,7 @@ class DirectKernels(Protocol):
             Torques [N m], shape (*batch, 7).
         """
 
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    def kinetic_energy(self, q: Given, qd: Given, *, out: Array | None = None) -> Array:
         """Kinetic energy ½ qd' M qd.
 
         Args:
@@ -195,7 +204,7 @@ class DirectKernels(Protocol):
             The energy [J], shape (*batch).
         """
 
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def potential_energy(self, q: Given, *, out: Array | None = None) -> Array:
         """Potential energy in gravity, zero with all mass at the base's origin.
 
         Args:
@@ -206,9 +215,7 @@ class DirectKernels(Protocol):
             The energy [J], shape (*batch).
         """
 
-    def regressor(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
-    ) -> Array:
+    def regressor(self, q: Given, qd: Given, qdd: Given, *, out: Array | None = None) -> Array:
         """Y of tau = Y(q, qd, qdd) beta, beta the base parameters.
 
         Args:
@@ -225,14 +232,14 @@ class DirectKernels(Protocol):
 class Kernels(DirectKernels, Protocol):
     """The kernels of one arm, as every backend provides them (`kernels/table.py`)."""
 
-    def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def nullspace(self, q: Given, *, out: Array | None = None) -> JointMatrix:
         """Projector 1 - J⁺ J onto joint velocities that leave the tip at rest."""
 
     def joint_velocity(
         self,
-        q: ArrayLike,
+        q: Given,
         twist: ArrayLike,
-        qd_null: ArrayLike,
+        qd_null: Given,
         damping: ArrayLike,
         *,
         out: Array | None = None,
@@ -240,36 +247,30 @@ class Kernels(DirectKernels, Protocol):
         """Joint velocities for a tip velocity: J⁺ V + (1 - J⁺ J) qd_null."""
 
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, qdd: Given, *, out: Array | None = None
     ) -> JointVector:
         """Torques of a motion: tau = M qdd + C qd + G."""
 
     def inverse_dynamics_wrench(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        wrench: ArrayLike,
-        *,
-        out: Array | None = None,
+        self, q: Given, qd: Given, qdd: Given, wrench: ArrayLike, *, out: Array | None = None
     ) -> JointVector:
         """Torques of a motion under a tip wrench: tau = M qdd + C qd + G - J' w."""
 
-    def dynamics_terms(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    def dynamics_terms(self, q: Given, qd: Given, *, out: Array | None = None) -> Array:
         """M, C and G in one pass."""
 
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, tau: Given, *, out: Array | None = None
     ) -> JointVector:
         """Accelerations under torques: qdd of M qdd = tau - C qd - G."""
 
     def inverse_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, qdd: Given, *, out: Array | None = None
     ) -> Array:
         """First derivatives of `inverse_dynamics`."""
 
     def forward_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, tau: Given, *, out: Array | None = None
     ) -> Array:
         """First derivatives of `forward_dynamics`."""
 
@@ -289,41 +290,41 @@ class CalledKernels(Kernels):
     def _jacobian_of(self, q: ArrayLike, frame: str, of: str, out: Array | None) -> Jacobian:
         """Jacobian of another frame than the tip."""
 
-    def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
+    def fk(self, q: Given, *, of: str | None = None, out: Array | None = None) -> Transform:
         if of is not None:
             return self._fk_of(q, of, out)
         return self._call("fk", (q,), out)
 
-    def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+    def link_poses(self, q: Given, *, out: Array | None = None) -> Transform:
         return self._call("link_poses", (q,), out)
 
     def jacobian(
-        self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
+        self, q: Given, frame: str = "base", *, of: str | None = None, out: Array | None = None
     ) -> Jacobian:
         if of is not None:
             return self._jacobian_of(q, frame, of, out)
         return self._call(chosen("jacobian", frame), (q,), out)
 
-    def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+    def twist(self, q: Given, qd: Given, *, out: Array | None = None) -> Twist:
         return self._call("twist", (q, qd), out)
 
-    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+    def bias_acceleration(self, q: Given, qd: Given, *, out: Array | None = None) -> Twist:
         return self._call("bias_acceleration", (q, qd), out)
 
-    def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def null_vector(self, q: Given, *, out: Array | None = None) -> JointVector:
         return self._call("null_vector", (q,), out)
 
-    def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def manipulability(self, q: Given, *, out: Array | None = None) -> Array:
         return self._call("manipulability", (q,), out)
 
-    def nullspace(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def nullspace(self, q: Given, *, out: Array | None = None) -> JointMatrix:
         return self._call("nullspace", (q,), out)
 
     def joint_velocity(
         self,
-        q: ArrayLike,
+        q: Given,
         twist: ArrayLike,
-        qd_null: ArrayLike,
+        qd_null: Given,
         damping: ArrayLike,
         *,
         out: Array | None = None,
@@ -331,60 +332,52 @@ class CalledKernels(Kernels):
         return self._call("joint_velocity", (q, twist, qd_null, damping), out)
 
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, qdd: Given, *, out: Array | None = None
     ) -> JointVector:
         return self._call("inverse_dynamics", (q, qd, qdd), out)
 
     def inverse_dynamics_wrench(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        wrench: ArrayLike,
-        *,
-        out: Array | None = None,
+        self, q: Given, qd: Given, qdd: Given, wrench: ArrayLike, *, out: Array | None = None
     ) -> JointVector:
         return self._call("inverse_dynamics_wrench", (q, qd, qdd, wrench), out)
 
-    def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def gravity(self, q: Given, *, out: Array | None = None) -> JointVector:
         return self._call("gravity", (q,), out)
 
-    def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def inertia(self, q: Given, *, out: Array | None = None) -> JointMatrix:
         return self._call("inertia", (q,), out)
 
-    def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def coriolis(self, q: Given, qd: Given, *, out: Array | None = None) -> JointMatrix:
         return self._call("coriolis", (q, qd), out)
 
-    def dynamics_terms(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    def dynamics_terms(self, q: Given, qd: Given, *, out: Array | None = None) -> Array:
         return self._call("dynamics_terms", (q, qd), out)
 
-    def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def bias_torque(self, q: Given, qd: Given, *, out: Array | None = None) -> JointVector:
         return self._call("bias_torque", (q, qd), out)
 
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, tau: Given, *, out: Array | None = None
     ) -> JointVector:
         return self._call("forward_dynamics", (q, qd, tau), out)
 
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    def kinetic_energy(self, q: Given, qd: Given, *, out: Array | None = None) -> Array:
         return self._call("kinetic_energy", (q, qd), out)
 
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def potential_energy(self, q: Given, *, out: Array | None = None) -> Array:
         return self._call("potential_energy", (q,), out)
 
     def inverse_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, qdd: Given, *, out: Array | None = None
     ) -> Array:
         return self._call("inverse_dynamics_derivatives", (q, qd, qdd), out)
 
     def forward_dynamics_derivatives(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, out: Array | None = None
+        self, q: Given, qd: Given, tau: Given, *, out: Array | None = None
     ) -> Array:
         return self._call("forward_dynamics_derivatives", (q, qd, tau), out)
 
-    def regressor(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
-    ) -> Array:
+    def regressor(self, q: Given, qd: Given, qdd: Given, *, out: Array | None = None) -> Array:
         return self._call("regressor", (q, qd, qdd), out)
 
 
@@ -393,49 +386,53 @@ class KernelMethods(DirectKernels):
 
     _kernels: Kernels
 
-    def fk(self, q: ArrayLike, *, of: str | None = None, out: Array | None = None) -> Transform:
+    def fk(self, q: JointsLike, *, of: str | None = None, out: Array | None = None) -> Transform:
         return self._kernels.fk(q, of=of, out=out)
 
-    def link_poses(self, q: ArrayLike, *, out: Array | None = None) -> Transform:
+    def link_poses(self, q: JointsLike, *, out: Array | None = None) -> Transform:
         return self._kernels.link_poses(q, out=out)
 
     def jacobian(
-        self, q: ArrayLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
+        self, q: JointsLike, frame: str = "base", *, of: str | None = None, out: Array | None = None
     ) -> Jacobian:
         return self._kernels.jacobian(q, frame, of=of, out=out)
 
-    def twist(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+    def twist(self, q: JointsLike, qd: JointsLike, *, out: Array | None = None) -> Twist:
         return self._kernels.twist(q, qd, out=out)
 
-    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Twist:
+    def bias_acceleration(
+        self, q: JointsLike, qd: JointsLike, *, out: Array | None = None
+    ) -> Twist:
         return self._kernels.bias_acceleration(q, qd, out=out)
 
-    def null_vector(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def null_vector(self, q: JointsLike, *, out: Array | None = None) -> JointVector:
         return self._kernels.null_vector(q, out=out)
 
-    def manipulability(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def manipulability(self, q: JointsLike, *, out: Array | None = None) -> Array:
         return self._kernels.manipulability(q, out=out)
 
-    def gravity(self, q: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def gravity(self, q: JointsLike, *, out: Array | None = None) -> JointVector:
         return self._kernels.gravity(q, out=out)
 
-    def inertia(self, q: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def inertia(self, q: JointsLike, *, out: Array | None = None) -> JointMatrix:
         return self._kernels.inertia(q, out=out)
 
-    def coriolis(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointMatrix:
+    def coriolis(self, q: JointsLike, qd: JointsLike, *, out: Array | None = None) -> JointMatrix:
         return self._kernels.coriolis(q, qd, out=out)
 
-    def bias_torque(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> JointVector:
+    def bias_torque(
+        self, q: JointsLike, qd: JointsLike, *, out: Array | None = None
+    ) -> JointVector:
         return self._kernels.bias_torque(q, qd, out=out)
 
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
+    def kinetic_energy(self, q: JointsLike, qd: JointsLike, *, out: Array | None = None) -> Array:
         return self._kernels.kinetic_energy(q, qd, out=out)
 
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+    def potential_energy(self, q: JointsLike, *, out: Array | None = None) -> Array:
         return self._kernels.potential_energy(q, out=out)
 
     def regressor(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None
+        self, q: JointsLike, qd: JointsLike, qdd: JointsLike, *, out: Array | None = None
     ) -> Array:
         return self._kernels.regressor(q, qd, qdd, out=out)
 

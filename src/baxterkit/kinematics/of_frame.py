@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from baxterkit.checks.results import deliver
 from baxterkit.errors import InputError, UnknownNameError
@@ -15,7 +14,7 @@ from baxterkit.model.frames import Frame, find_frame, robot_frames
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import other_side
 from baxterkit.spatial import inverse
-from baxterkit.types import Array, Jacobian, Transform, frozen
+from baxterkit.types import Array, Jacobian, JointsLike, Transform, frozen
 
 
 @lru_cache(maxsize=16)
@@ -42,7 +41,7 @@ def _frame_of(model: ArmModel, of: str) -> Frame:
 
 
 def fk_of(
-    kernels: Kernels, model: ArmModel, q: ArrayLike, of: str, out: Array | None = None
+    kernels: Kernels, model: ArmModel, q: JointsLike, of: str, out: Array | None = None
 ) -> Transform:
     """Pose of a frame of the arm in base.
 
@@ -66,7 +65,7 @@ def fk_of(
 def jacobian_of(
     kernels: Kernels,
     model: ArmModel,
-    q: ArrayLike,
+    q: JointsLike,
     of: str,
     frame: str = "base",
     out: Array | None = None,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from baxterkit.checks.arrays import joint_array
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.parts import Frozen
-from baxterkit.types import Array, JointVector, frozen
+from baxterkit.types import Array, JointsLike, JointVector, frozen
 
 LIMIT_TOLERANCE = 1e-9
 """Limits are closed: a joint beyond one by this much [rad or m] still counts as inside."""
@@ -73,11 +73,11 @@ class Limits(Frozen):
         bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
         return np.where(bounded, 0.5 * (np.where(bounded, self.lower, 0.0) + self.upper), 0.0)
 
-    def clip(self, q: ArrayLike) -> JointVector:
+    def clip(self, q: JointsLike) -> JointVector:
         """`q`, shape (*batch, n), with each joint moved to its nearest limit if it is outside."""
         return np.clip(joint_array(q, "q", len(self.lower), self.names), self.lower, self.upper)
 
-    def contains(self, q: ArrayLike, tolerance: float = LIMIT_TOLERANCE) -> NDArray[np.bool_]:
+    def contains(self, q: JointsLike, tolerance: float = LIMIT_TOLERANCE) -> NDArray[np.bool_]:
         """Whether all joints are inside, or beyond by `tolerance` [rad or m] at most.
 
         Args:
@@ -91,7 +91,7 @@ class Limits(Frozen):
         inside = (q >= self.lower - tolerance) & (q <= self.upper + tolerance)
         return np.asarray(inside.all(axis=-1))
 
-    def check(self, q: ArrayLike, tolerance: float = LIMIT_TOLERANCE) -> JointVector:
+    def check(self, q: JointsLike, tolerance: float = LIMIT_TOLERANCE) -> JointVector:
         """Returns `q` as an array if it is inside the limits.
 
         Raises:

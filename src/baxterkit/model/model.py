@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array, vector_array
 from baxterkit.errors import InputError, ModelError
@@ -21,7 +20,7 @@ from baxterkit.model.limits import Limits
 from baxterkit.model.names import check_side
 from baxterkit.model.parts import Frozen, Joint, Snap, check_type, rigid, set_field
 from baxterkit.model.tool import Tool
-from baxterkit.types import JointVector, Transform, Vector3, frozen
+from baxterkit.types import JointsLike, JointVector, Transform, Vector3, frozen
 
 __all__ = [
     "GRAVITY",
@@ -109,7 +108,7 @@ class ArmModel(Frozen):
         """Names of the joints, from the base outwards."""
         return tuple(joint.name for joint in self.joints)
 
-    def joint_values(self, x: ArrayLike, name: str = "q", nan: bool = False) -> JointVector:
+    def joint_values(self, x: JointsLike, name: str = "q", nan: bool = False) -> JointVector:
         """One value for each joint, checked, shape (*batch, dof); names are those of this arm.
 
         Args:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array, one
 from baxterkit.checks.named import Given
@@ -20,7 +19,7 @@ from baxterkit.planning.result import PlanError, PlanResult
 from baxterkit.planning.settings import MOST_SEED, SearchSettings
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array
+from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
@@ -41,7 +40,7 @@ OFF = 0.0005
 
 def plan_around(
     scene: Scene | Baxter,
-    start: ArrayLike,
+    start: JointsLike,
     goal: Given,
     motion: Trajectory,
     *,

@@ -31,7 +31,7 @@ from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.spatial import inverse
 from baxterkit.trajectory.polylines import sampled_line
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import Array, Transform
+from baxterkit.types import Array, JointsLike, Transform
 
 SPEED = 0.15
 """Greatest speed of the tip on straight lines [m/s]."""
@@ -137,7 +137,7 @@ class PickAndPlace:
 
 def pick_and_place(
     scene: Scene | Baxter,
-    start: ArrayLike,
+    start: JointsLike,
     name: str,
     grasp: ArrayLike,
     place: ArrayLike,

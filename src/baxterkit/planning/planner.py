@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from baxterkit.checks.named import Given
 from baxterkit.clock import Deadline
@@ -24,7 +23,7 @@ from baxterkit.planning.result import PlanResult
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.planning.start import make_request
 from baxterkit.scene.scene import Scene, as_scene
-from baxterkit.types import Array, frozen
+from baxterkit.types import Array, JointsLike, frozen
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
@@ -46,11 +45,11 @@ METHODS = tuple(_OWN)
 
 def plan(
     scene: Scene | Baxter,
-    start: ArrayLike,
+    start: JointsLike,
     goal: Given,
     *,
     group: str = "both",
-    other: ArrayLike | None = None,
+    other: JointsLike | None = None,
     constraints: TipConstraint | SameGrasp | Sequence[TipConstraint | SameGrasp] = (),
     search: SearchSettings = USUAL,
 ) -> PlanResult:
@@ -159,7 +158,7 @@ def _failure(request: Request, blocked: Blocked, search: Search | None = None) -
 
 
 def tuck(
-    scene: Scene | Baxter, start: ArrayLike, group: str = "both", search: SearchSettings = USUAL
+    scene: Scene | Baxter, start: JointsLike, group: str = "both", search: SearchSettings = USUAL
 ) -> PlanResult:
     """A plan that tucks both arms: folded in front of the robot, for transport.
 
@@ -173,7 +172,7 @@ def tuck(
 
 
 def untuck(
-    scene: Scene | Baxter, start: ArrayLike, group: str = "both", search: SearchSettings = USUAL
+    scene: Scene | Baxter, start: JointsLike, group: str = "both", search: SearchSettings = USUAL
 ) -> PlanResult:
     """A plan that brings both arms from anywhere to where they are ready for work; see `tuck`."""
     return plan(scene, start, _named(scene, "untuck", group), group=group, search=search)

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array, one
 from baxterkit.checks.named import Given, has_names, named_value
@@ -17,7 +16,7 @@ from baxterkit.planning.constraints import SameGrasp, TipConstraint
 from baxterkit.planning.request import ONE_ARM, Request, refuse_text
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene.scene import Scene, as_scene
-from baxterkit.types import Array, frozen
+from baxterkit.types import Array, JointsLike, frozen
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
@@ -30,9 +29,9 @@ TURNS = 4.0 * np.pi
 
 def make_request(
     scene: Scene | Baxter,
-    start: ArrayLike,
+    start: JointsLike,
     group: str,
-    other: ArrayLike | None,
+    other: JointsLike | None,
     constraints: tuple[TipConstraint | SameGrasp, ...],
     search: SearchSettings,
 ) -> Request:
@@ -61,7 +60,7 @@ def _limits(left: ArmModel, right: ArmModel) -> Array:
     return frozen(rows)
 
 
-def start_of_both(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
+def start_of_both(robot: Baxter, start: Given, group: str, other: JointsLike | None) -> Array:
     """The start as joint positions of both arms, shape (14,)."""
     refuse_text(start, "start", "left" if group == "both" else group)
     if isinstance(start, Mapping) and set(start) == set(SIDES):
@@ -89,7 +88,7 @@ def start_of_both(robot: Baxter, start: Given, group: str, other: ArrayLike | No
     return values.copy()
 
 
-def _of_named(robot: Baxter, start: Given, group: str, other: ArrayLike | None) -> Array:
+def _of_named(robot: Baxter, start: Given, group: str, other: JointsLike | None) -> Array:
     """The start of named values: a mapping, or the robot's message. It may name both arms."""
     if group == "both":
         if other is not None:
@@ -107,7 +106,7 @@ def _of_named(robot: Baxter, start: Given, group: str, other: ArrayLike | None) 
     return _beside(robot, own, group, other)
 
 
-def _beside(robot: Baxter, own: Array, group: str, other: ArrayLike | None) -> Array:
+def _beside(robot: Baxter, own: Array, group: str, other: JointsLike | None) -> Array:
     """The arm that moves and the one that stays; untucked if None."""
     rest = other_side(group)
     if other is None:

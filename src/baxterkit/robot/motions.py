@@ -27,7 +27,7 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.streaming import MODES
 from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.trajectory import Sample, Trajectory
-from baxterkit.types import JointVector
+from baxterkit.types import JointsLike, JointVector
 
 
 class PairController(Protocol):
@@ -120,7 +120,7 @@ def controllers_of(
 
 def straight(
     starts: Mapping[str, JointVector],
-    ends: Mapping[str, tuple[Arm, ArrayLike | str]],
+    ends: Mapping[str, tuple[Arm, JointsLike | str]],
     speed: float,
     timeout: float,
 ) -> Trajectory:
@@ -223,7 +223,7 @@ def _course(motion: Course, side: str) -> Course:
     return motion
 
 
-def _goal(arm: Arm, goal: ArrayLike | str) -> JointVector:
+def _goal(arm: Arm, goal: JointsLike | str) -> JointVector:
     if isinstance(goal, str):
         return arm.configuration(goal)
     q = arm.model.joint_values(goal, arm.side)

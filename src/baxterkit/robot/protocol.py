@@ -26,7 +26,7 @@ from baxterkit.robot.teaching import Taught, Witness
 from baxterkit.scene import Scene
 from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.servo.targets import sides_of
-from baxterkit.types import JointVector, Transform
+from baxterkit.types import JointsLike, JointVector, Transform
 
 NEAR = 0.2
 """Arms are at a named configuration when every joint is this near [rad]."""
@@ -234,8 +234,8 @@ class Robot(ABC):
 
     def move_to(
         self,
-        left: ArrayLike | str | None = None,
-        right: ArrayLike | str | None = None,
+        left: JointsLike | str | None = None,
+        right: JointsLike | str | None = None,
         *,
         speed: float = 0.3,
         tolerance: float = ARRIVED,

@@ -23,7 +23,7 @@ from baxterkit.collision.pairs import Without, check_pairs
 from baxterkit.collision.world import World, check_is_world
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.names import check_side
-from baxterkit.types import Array, ForeignArray
+from baxterkit.types import Array, ForeignArray, JointsLike
 
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
@@ -144,7 +144,7 @@ class Checks:
         return self._part(side, Checker.all_but_hand)
 
     def in_collision(
-        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike | None = None
+        self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike | None = None
     ) -> NDArray[np.bool_] | bool:
         """Whether the robot touches itself or the world.
 
@@ -170,8 +170,8 @@ class Checks:
 
     def clearance(
         self,
-        q_left: ArrayLike,
-        q_right: ArrayLike,
+        q_left: JointsLike,
+        q_right: JointsLike,
         head: ArrayLike | None = None,
         *,
         out: Array | None = None,
@@ -195,7 +195,7 @@ class Checks:
         return deliver(self.checker.clearance(q_left, q_right, pan), out)
 
     def nearest(
-        self, q_left: ArrayLike, q_right: ArrayLike, head: ArrayLike | None = None
+        self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike | None = None
     ) -> Nearest:
         """The two links that are nearest to each other: names, points, clearance and its gradient.
 
@@ -208,7 +208,7 @@ class Checks:
         return self.checker.nearest(q_left, q_right, pan)
 
     def edge_free(
-        self, q0: ArrayLike, q1: ArrayLike, head: ArrayLike | None = None
+        self, q0: JointsLike, q1: JointsLike, head: ArrayLike | None = None
     ) -> NDArray[np.bool_] | bool:
         """Whether the straight motion in joint space between two configurations touches nothing.
 
@@ -233,7 +233,7 @@ class Checks:
         return self.checker.edge_free(q0, q1, pan, self.margin)
 
     def first_contact(
-        self, q_left: ArrayLike, q_right: ArrayLike
+        self, q_left: JointsLike, q_right: JointsLike
     ) -> tuple[int, tuple[str, str]] | None:
         """Where a path is blocked first: its edges are swept as by `edge_free`.
 

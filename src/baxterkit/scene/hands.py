@@ -15,7 +15,7 @@ from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.checks.units import unwarned, warn_if_degrees, warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.poses import pose_array
-from baxterkit.types import Array, JointVector, Transform, Twist
+from baxterkit.types import Array, JointsLike, JointVector, Transform, Twist
 
 if TYPE_CHECKING:
     from baxterkit.ik.objectives import Objective
@@ -41,7 +41,7 @@ class Hands:
         self.left, self.right = left, right
 
     def relative_pose(
-        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
+        self, q_left: JointsLike, q_right: JointsLike, *, out: Array | None = None
     ) -> Transform:
         """Pose of the right tip in the frame of the left tip.
 
@@ -58,7 +58,7 @@ class Hands:
             return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
 
     def relative_jacobian(
-        self, q_left: ArrayLike, q_right: ArrayLike, *, out: Array | None = None
+        self, q_left: JointsLike, q_right: JointsLike, *, out: Array | None = None
     ) -> Array:
         """Jacobian of the right tip relative to the left tip, by all fourteen joints.
 
@@ -90,8 +90,8 @@ class Hands:
 
     def relative_twist(
         self,
-        q_left: ArrayLike,
-        q_right: ArrayLike,
+        q_left: JointsLike,
+        q_right: JointsLike,
         qd_left: ArrayLike,
         qd_right: ArrayLike,
         *,
@@ -222,7 +222,7 @@ class Hands:
             )
         return PairPath(first, second)
 
-    def joint_arrays(self, **arguments: ArrayLike) -> list[JointVector]:
+    def joint_arrays(self, **arguments: JointsLike) -> list[JointVector]:
         """Checked, each by the names of its arm: `q_left` holds joints of the left one."""
         arrays, said = [], False
         for name, value in arguments.items():

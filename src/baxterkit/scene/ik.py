@@ -26,7 +26,7 @@ from baxterkit.model.names import joint_names, other_side
 from baxterkit.poses import pose_array
 from baxterkit.scene.checks import pan_angles
 from baxterkit.spatial import pose_error
-from baxterkit.types import Array
+from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:
     from baxterkit.scene.scene import Scene
@@ -41,8 +41,8 @@ def solve(
     scene: Scene,
     side: str,
     T: ArrayLike,
-    other: ArrayLike,
-    seed: ArrayLike | None = None,
+    other: JointsLike,
+    seed: JointsLike | None = None,
     head: ArrayLike | None = None,
     of: str | None = None,
 ) -> IkResult:
@@ -182,6 +182,6 @@ def _taken(array: Array, rows: NDArray[np.int64]) -> Array:
     return array[np.zeros_like(rows) if len(array) == 1 else rows]
 
 
-def _sides(arm: Arm, own: ArrayLike, other: ArrayLike) -> tuple[ArrayLike, ArrayLike]:
+def _sides(arm: Arm, own: JointsLike, other: JointsLike) -> tuple[JointsLike, JointsLike]:
     """Joint positions of the left and the right arm."""
     return (own, other) if arm.side == "left" else (other, own)

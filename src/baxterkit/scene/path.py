@@ -21,7 +21,7 @@ from baxterkit.ik.result import IkStatus
 from baxterkit.kinematics.of_frame import tip_in_frame
 from baxterkit.poses import pose_array
 from baxterkit.scene import ik
-from baxterkit.types import Array
+from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:
     from baxterkit.scene.scene import Scene
@@ -80,8 +80,8 @@ def solve(
     scene: Scene,
     side: str,
     Ts: ArrayLike,
-    other: ArrayLike,
-    seed: ArrayLike | None,
+    other: JointsLike,
+    seed: JointsLike | None,
     times: ArrayLike | None,
     max_step: float | None,
     of: str | None,
@@ -97,7 +97,7 @@ def solve(
 def clear_path(
     beside: ArmBeside,
     Ts: Array,
-    seed: ArrayLike | None,
+    seed: JointsLike | None,
     times: ArrayLike | None,
     max_step: float | None,
 ) -> PathResult:
@@ -109,7 +109,7 @@ def clear_path(
             f"{beside.other.shape}"
         )
 
-    def solve(start: ArrayLike | None, aside: Callable[[Array], Array] | None) -> PathResult:
+    def solve(start: JointsLike | None, aside: Callable[[Array], Array] | None) -> PathResult:
         return arm.ik_path(Ts, start, times, max_step=max_step, objective=aside)
 
     plain = solve(seed, None)

@@ -15,7 +15,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.names import check_side, joint_names, other_side
 from baxterkit.scene.checks import Checks
 from baxterkit.scene.hands import Seeds
-from baxterkit.types import Array
+from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:  # the solvers are imported at their first use: they take longer than all else
     from baxterkit.baxter import Baxter
@@ -48,7 +48,7 @@ class Scene(Checks):
     """
 
     def repulsion(
-        self, side: str, other: ArrayLike, distance: float = 0.1, speed: float = 0.3
+        self, side: str, other: JointsLike, distance: float = 0.1, speed: float = 0.3
     ) -> Callable[[ArrayLike], Array]:
         """Joint velocities that lead one arm away from what is near: for a null space.
 
@@ -68,7 +68,7 @@ class Scene(Checks):
         (still,) = self.robot.hands.joint_arrays(**{f"q_{other_side(side)}": other})
         own = _COLUMNS[side]
 
-        def aside(q: ArrayLike) -> Array:
+        def aside(q: JointsLike) -> Array:
             near = self.nearest(*((q, still) if side == "left" else (still, q)))
             slope = near.gradient[own]
             size = float(np.linalg.norm(slope))
@@ -79,7 +79,7 @@ class Scene(Checks):
 
     def retreat(
         self,
-        q: ArrayLike,
+        q: JointsLike,
         side: str | None = None,
         *,
         clearance: float = 0.002,
@@ -113,8 +113,8 @@ class Scene(Checks):
         self,
         side: str,
         T: ArrayLike,
-        other: ArrayLike | None = None,
-        seed: ArrayLike | None = None,
+        other: JointsLike | None = None,
+        seed: JointsLike | None = None,
         *,
         head: ArrayLike | None = None,
         of: str | None = None,
@@ -159,8 +159,8 @@ class Scene(Checks):
         self,
         side: str,
         Ts: ArrayLike,
-        other: ArrayLike | None = None,
-        seed: ArrayLike | None = None,
+        other: JointsLike | None = None,
+        seed: JointsLike | None = None,
         times: ArrayLike | None = None,
         *,
         max_step: float | None = None,
@@ -266,7 +266,7 @@ class Scene(Checks):
         """Where the arm beside this one is unless it is said."""
         return self.arm(other_side(check_side(side, "arm"))).configuration("untuck")
 
-    def still(self, side: str, other: ArrayLike) -> Array:
+    def still(self, side: str, other: JointsLike) -> Array:
         """Checked joint positions of the arm beside this one [rad], contiguous, shape (..., 7)."""
         check_side(side, "arm")
         return np.ascontiguousarray(

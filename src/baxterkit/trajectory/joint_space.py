@@ -13,7 +13,7 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.trajectory.splines import cubic_spline, quintic_hermite
 from baxterkit.trajectory.trajectory import Trajectory
-from baxterkit.types import JointVector, frozen
+from baxterkit.types import JointsLike, JointVector, frozen
 
 ACCELERATION = frozen([3.0, 3.0, 3.0, 3.0, 8.0, 8.0, 8.0])
 """Default acceleration limits [rad/s²]. The robot specifies none: these reach full speed in half a
@@ -27,8 +27,8 @@ SAME = 1e-9
 
 def min_jerk(
     arm: Arm,
-    start: ArrayLike,
-    goal: ArrayLike,
+    start: JointsLike,
+    goal: JointsLike,
     duration: float | None = None,
     *,
     acceleration: ArrayLike = ACCELERATION,
@@ -62,8 +62,8 @@ def min_jerk(
 
 def point_to_point(
     arm: Arm,
-    start: ArrayLike,
-    goal: ArrayLike,
+    start: JointsLike,
+    goal: JointsLike,
     *,
     velocity: ArrayLike | None = None,
     acceleration: ArrayLike = ACCELERATION,
@@ -101,7 +101,7 @@ def point_to_point(
 
 def through(
     arm: Arm,
-    waypoints: ArrayLike,
+    waypoints: JointsLike,
     times: ArrayLike | None = None,
     *,
     acceleration: ArrayLike = ACCELERATION,
@@ -154,7 +154,7 @@ def _from_ruckig(plan: Any, arm: Arm) -> Trajectory:
     return Trajectory(knots, pieces, arm.limits, "point to point")
 
 
-def _ends(arm: Arm, start: ArrayLike, goal: ArrayLike) -> tuple[JointVector, JointVector]:
+def _ends(arm: Arm, start: JointsLike, goal: JointsLike) -> tuple[JointVector, JointVector]:
     _check_arm(arm)
     a, b = arm.model.joint_values(start, "start"), arm.model.joint_values(goal, "goal")
     if a.shape != (7,) or b.shape != (7,):
