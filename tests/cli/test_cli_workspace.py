@@ -29,7 +29,7 @@ def test_a_configuration_at_rest_is_read_for_each_arm(cli: Any) -> None:
 def test_a_margin_is_about_the_body(cli: Any) -> None:
     assert cli("workspace", "map", *SMALL, "--margin", 0.05, "--json").json["level"] == "body"
     assert workspace.open_map("map.zarr").scene.margin == 0.05
-    assert "margin = -1 m must be from 0 to 1" in cli("workspace", "map", "--margin", -1).err
+    assert "margin = -1 m must not be negative" in cli("workspace", "map", "--margin", -1).err
 
 
 def test_a_pair_of_hands(cli: Any) -> None:

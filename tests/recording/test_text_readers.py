@@ -343,6 +343,15 @@ def test_degrees_are_noticed_and_read_on_request(tmp_path: Path) -> None:
     assert_close(rec.qd, motion()[2], RESAMPLED)
 
 
+def test_one_joint_in_degrees_is_not_taken_for_all(tmp_path: Path) -> None:
+    t, q, _, _ = motion()
+    columns = {"time": t} | {f"q_{joint}": q[:, i].copy() for i, joint in enumerate(JOINTS)}
+    columns["q_e1"] = 40.0 + 20.0 * np.sin(t)
+    path = write(tmp_path / "a.csv", table(columns))
+    with pytest.raises(RecordingError, match="unless e1 alone is in degrees: then convert that"):
+        recording.load(path)
+
+
 @pytest.mark.parametrize(
     ("scales", "what"),
     [

@@ -123,6 +123,7 @@ def test_it_shows_what_is_unusual() -> None:
         ({"opening": -0.1}, InputError, r"opening = -0\.1 must be from 0"),
         ({"opening": (0.0, 0.5, 1.0)}, InputError, "opening must be one number or two"),
         ({"margin": np.inf}, InputError, "margin = inf"),
+        ({"margin": -0.001}, InputError, "margin = -0.001 m must not be negative"),
         ({"margin": "wide"}, InputError, "margin"),
         ({"without": (("left", "cat"),)}, UnknownNameError, "unknown link 'cat'"),
         ({"without": ("left", "right")}, InputError, "must hold pairs of names"),

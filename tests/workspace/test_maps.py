@@ -321,7 +321,7 @@ SCENE = ("world", "head", "opening", "margin", "without")
         ({"level": "body", "opening": (1, 1, 1)}, "opening must be one number or two"),
         ({"level": "body", "without": ("left",)}, "must hold pairs of names"),
         ({"level": "body", "head": [0.0, 1.0]}, "head must be one number, got shape"),
-        ({"level": "body", "margin": -0.1}, "margin = -0.1 m must be from 0 to 1"),
+        ({"level": "body", "margin": -0.1}, "margin = -0.1 m must not be negative"),
         ({"margin": 0.1, "head": 0.2}, 'head, margin counts for level="body"'),
         ({"other": np.zeros(7)}, 'other counts for level="body" and "full"'),
         (

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.named import Given
-from baxterkit.checks.numbers import small_length
 from baxterkit.display import html_table
-from baxterkit.errors import InputError, ResultError
+from baxterkit.errors import ResultError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.outcome import PlanStatus, Search
 from baxterkit.types import Array
@@ -145,10 +144,8 @@ class PlanResult:
         Raises:
             PlanError: If there is none.
         """
-        apart = small_length(margin, "margin")
-        if apart < 0.0:
-            raise InputError(f"margin = {apart:g} m must not be negative")
-        request = replace(self._request, scene=self.scene.replace(margin=apart))
+        scene = self.scene.replace(margin=margin)
+        request = replace(self._request, scene=scene)
         q = self.configurations
         ends = (q, q) if len(q) == 1 else (q[:-1], q[1:])
         if np.all(request.checks.edge_free(*ends)):
@@ -156,7 +153,9 @@ class PlanResult:
         assert self._plan_again is not None
         other = self._plan_again(request, self._goals)
         if not other.solved:
-            message = f"{other.status.name} with a margin of {1e3 * apart:g} mm: {other.reason}"
+            message = (
+                f"{other.status.name} with a margin of {1e3 * scene.margin:g} mm: {other.reason}"
+            )
             raise PlanError(message, other)
         return other
 

@@ -39,8 +39,6 @@ def make_request(
     scene = as_scene(scene)
     if not isinstance(group, str) or group not in GROUPS:
         raise UnknownNameError("group", group, GROUPS)
-    if scene.margin < 0.0:
-        raise InputError(f"margin = {scene.margin:g} m must not be negative")
     robot = scene.robot
     q = start_of_both(robot, start, group, other)
     limits = _limits(robot.left.model, robot.right.model)

@@ -20,6 +20,8 @@ from baxterkit.types import Array
 
 FAR = 2.0 * np.pi
 """No joint of the robot turns this far [rad]: a larger angle is in degrees, or broken."""
+FEW = 2
+"""Joints that may be in degrees alone: a file in degrees shows it in more of them."""
 BOUNDS: dict[str, tuple[str, float | Array]] = {
     "q": ("rad", FAR),
     "qd": ("rad/s", 1e3),
@@ -111,9 +113,12 @@ def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
         return
     i, j = np.argwhere(far)[0]
     row = raw.rows[np.flatnonzero(finite)[i]]
+    columns = [JOINTS[k] for k in np.flatnonzero(far.any(axis=0))]
+    few = len(columns) <= FEW
     raise RecordingError(
         f"{JOINTS[j]} = {q[i, j]:g} cannot be radians, and all angles make sense as degrees; "
-        "read it with load(..., angles='deg')",
+        "read it with load(..., angles='deg')"
+        + (f", unless {' '.join(columns)} alone is in degrees: then convert that" if few else ""),
         raw.source,
         f"{raw.word} {row}",
     )

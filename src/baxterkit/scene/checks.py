@@ -34,6 +34,12 @@ MOST_CHECKERS = 32
 """Checkers that are kept: openings can take any value."""
 
 
+def _not_negative(margin: float) -> float:
+    if margin < 0.0:
+        raise InputError(f"margin = {margin:g} m must not be negative; with 0 links may touch")
+    return margin
+
+
 class _Kept(NamedTuple):
     """What scenes that were made of each other share."""
 
@@ -71,7 +77,7 @@ class Checks:
             "world": world if len(world) else EMPTY,
             "head": head_angle(self.head),
             "opening": plain_opening(self.opening),
-            "margin": small_length(self.margin, "margin"),
+            "margin": _not_negative(small_length(self.margin, "margin")),
             "without": check_pairs(self.without, world.names),
         }
         vars(self).update(checked)

@@ -123,8 +123,8 @@ def make_settings(scene: Scene, question: Question) -> Settings:
     chunk = question.chunk
     if chunk is None:
         chunk = max(1, min(32, round((POSES_PER_CHUNK / count) ** (1 / 3))))
-    if not 0.0 <= scene.margin <= 1.0:
-        raise InputError(f"margin = {scene.margin:g} m must be from 0 to 1")
+    if scene.margin > 1.0:
+        raise InputError(f"margin = {scene.margin:g} m must be at most 1")
     wide = scalar(question.apart, "apart")
     if not 0.0 <= wide <= 2.0:
         raise InputError(f"apart = {wide:g} m must be from 0 to 2")
