@@ -51,7 +51,7 @@ def ask(start: Any = LEFT, goal: Any = GOAL, **options: Any) -> Any:
         ({"group": ["left"]}, "unknown group"),
         ({"goal": None}, "goal is None"),
         ({"goal": [GOAL, None]}, "goal is None"),
-        ({"goal": "tuck"}, r"goal = 'tuck' is a text; .* robot.left.configuration\('untuck'\)"),
+        ({"goal": "tuck"}, r"goal = 'tuck' is a text; .* robot.left.configuration\('tuck'\)"),
         ({"goal": [[1.0, 2.0], [3.0]]}, "goal is ragged"),
         ({"goal": np.empty((0, 7))}, "goal is a sequence without a goal"),
         ({"start": "untuck"}, "start = 'untuck' is a text"),

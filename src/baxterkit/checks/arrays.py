@@ -80,7 +80,7 @@ def joint_array(
         ShapeError: If the last axis is not `dof` long.
         InputError: If a value is not a finite number, or names are not those of the joints.
     """
-    if isinstance(x, str) and name.partition("_")[0] in ("q", "seed"):
+    if isinstance(x, str) and name.partition("_")[0] in ("q", "seed", "other"):
         raise InputError(
             f"{name} is the text {x!r}; joint positions by name: arm.configuration('untuck')"
         )

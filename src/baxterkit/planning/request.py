@@ -12,6 +12,7 @@ from baxterkit.arm import Arm
 from baxterkit.checks.named import Given
 from baxterkit.checks.units import FAR_ANGLE, unwarned
 from baxterkit.errors import InputError, shortened
+from baxterkit.model.baxter_data import load_baxter
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.planning.constraints import SameGrasp, TipConstraint
 from baxterkit.planning.settings import SearchSettings
@@ -141,7 +142,8 @@ def refuse_text(value: Given, name: str, arm: str) -> None:
         InputError: If it is a text.
     """
     if isinstance(value, str):
+        known = value if value in load_baxter().configurations else "untuck"
         raise InputError(
             f"{name} = {shortened(repr(value))} is a text; give the joint positions of a named "
-            f"configuration, such as robot.{arm}.configuration('untuck')"
+            f"configuration, such as robot.{arm}.configuration({known!r})"
         )

@@ -18,7 +18,7 @@ from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.checks.explain import explain_shapes
 from baxterkit.checks.units import warn_if_millimetres
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.ik.target import Pointing, Position
 from baxterkit.kinematics.of_frame import tip_in_frame
@@ -60,8 +60,13 @@ def solve(
         if isinstance(quick.status, IkStatus):
             if quick.status is not IkStatus.SOLVED:
                 return quick
-            if scene.checker.in_collision(*_sides(arm, quick.q, other), pan, scene.margin) is False:
-                return quick
+            both = _sides(arm, quick.q, other)
+            try:
+                if scene.checker.in_collision(*both, pan, scene.margin) is False:
+                    return quick
+            except (InputError, ShapeError):
+                joint_array(other, "other", names=joint_names(other_side(side)))  # its own name
+                raise
     else:
         warn_if_millimetres(poses[..., :3, 3], "T")
     beside = other_side(side)
