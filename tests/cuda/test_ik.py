@@ -161,6 +161,33 @@ def test_a_short_piece_within_the_limits_is_not_passed_over(gpu: EmulatedDriver)
     assert np.abs(found.q.numpy() - nearest).max() < 1e-4
 
 
+@pytest.mark.parametrize(
+    ("q", "seed"),
+    [
+        pytest.param(
+            [-1.5729542, 1.04680837, -1.14021928, 0.19778155, 1.55236498, 1.30447144, -0.86935101],
+            [1.55921003, -0.20648252, -2.38774913, 1.72304974, 0.56493921, 1.35568565, 1.29602217],
+            id="next to a limit",
+        ),
+        pytest.param(
+            [0.21353631, 0.90596674, 1.56511927, 1.41412484, -0.90966622, -1.08212216, -1.58342297],
+            [-0.39562055, -2.06374538, 2.99745466, 0.68038198, -0.38747641, 1.7125716, -2.17919271],
+            id="where psi turns back",
+        ),
+    ],
+)
+def test_the_nearest_is_found_exactly(
+    gpu: EmulatedDriver, q: list[float], seed: list[float]
+) -> None:
+    """Little psi leads far along the self-motion there."""
+    here = Arm("left")
+    T = here.fk(q)
+    found = Arm("left", backend="cuda").ik(there(T), there(np.array(seed)), "nearest").q.numpy()
+    expected = here.ik(T, seed, "nearest").q
+    ours, theirs = (((x - seed) ** 2).sum() for x in (found, expected))
+    assert ours - theirs < NO_FARTHER
+
+
 def test_degenerate_targets_are_not_missed(gpu: EmulatedDriver) -> None:
     """Stretched elbows, wrists and shoulders in line, joints on their limits."""
     here, rng = Arm("left"), np.random.default_rng(5)

@@ -26,8 +26,10 @@ constexpr double kSurelyBeyond = 1e-10;  // [rad] beyond a limit
 constexpr double kLowestFits = 1e-6;  // the same at its lowest point, if that may be the nearest
 constexpr int kCrossSteps = 24;  // towards a limit
 constexpr double kAtLimit = 1e-12;  // [rad] inside of it: that is the end of what is within the limits
-constexpr int kPolishes = 7;  // parabolas around the nearest, each narrower than the one before
-constexpr double kWorthPolish = 1e-6;  // [rad^2] more than the best: may be lower in the end
+constexpr int kPolishes = 16;  // parabolas around the nearest, at most
+constexpr double kNarrowest = 2e-6;  // [rad] of psi or e0: of these parabolas
+constexpr double kWorthPolish = 1e-4;  // [rad^2] more than the best: may be lower in the end
+constexpr double kFirstByE0 = 8e-3;  // [rad] of e0: around the nearest, at first
 constexpr double kNearestSlack = 1e-12;  // of a squared distance: what a bound may be lower by
 
 // What points of a curve are found by: psi on a branch, or e0. (Where e0 is next to a quarter turn psi turns back, and two
@@ -39,7 +41,7 @@ struct Chart {
 
 // A point of a curve, and its squared distance from the seed.
 struct Candidate1 {
-  double value, at, elbow, theta5, half;  // half: of the range it is from; 0 where a limit ends it
+  double value, at, elbow, theta5, half;  // half: of the range it is from
   Chart chart;
 };
 
@@ -86,24 +88,27 @@ class NearestSearch {
   BK_INLINE void leave_open(double least) { open = ::fmin(open, least); }
   BK_INLINE double least_value() const { return best.value; }
 
-  // The candidate of this thread made exact, if it may be the nearest of all: its value, and joint positions.
-  BK_INLINE double finish(double* q) {
-    if (!(best.value < known + kWorthPolish)) return ik::kNoLimit;
-    double h = 0.5 * best.half;
-    BK_NO_UNROLL for (int i = 0; i < kPolishes && best.half > 0; ++i, h = ::fmin(0.4 * h, 2e-3)) {
-      Sample x[2] = {{best.at - h, best.elbow, best.theta5}, {best.at + h, best.elbow, best.theta5}};
-      const bool before = take(best.chart, x), after = take(best.chart, x + 1);
-      if (!before || !after) continue;
-      const double a = 0.5 * (x[0].value + x[1].value) - best.value, b = 0.5 * (x[1].value - x[0].value);
-      if (!(a > 0)) continue;
-      Sample lowest = {fma(::fmax(::fmin(-b / (2 * a), 1.0), -1.0), h, best.at), best.elbow, best.theta5};
-      if (take(best.chart, &lowest) && lowest.beyond <= ik::kLimitTolerance)
-        offer(best.chart, lowest, best.half);
+  // The candidate of this thread made exact, if it may be the nearest of all: its value, and joint positions. By e0 too:
+  // where psi turns back, or nearly so, it says little.
+  BK_INLINE double finish(double* q) const {
+    double least = ik::kNoLimit;
+    if (!(best.value < known + kWorthPolish)) return least;
+    Candidate1 c = best;
+    BK_NO_UNROLL for (int pass = 0; pass < 2; ++pass) {
+      polish(&c);
+      Sample x = {c.at, c.elbow, c.theta5};
+      if (!take(c.chart, &x)) break;
+      if (x.value < least && x.beyond <= ik::kLimitTolerance) {
+        least = x.value;
+        for (int k = 0; k < 7; ++k) q[k] = ik::clip(l, k, x.q[k]);
+      }
+      if (c.chart.by_e0) break;
+      double sine, cosine;
+      sine_and_cosine(x.q[4], sine, cosine);
+      const double elbow = x.q[3] + arc_tan(kA5 * cosine, kD5) - kGamma;
+      c = {x.value, x.q[2], elbow, x.q[4], kFirstByE0, {c.chart.branch, true}};
     }
-    Sample x = {best.at, best.elbow, best.theta5};
-    if (!take(best.chart, &x)) return ik::kNoLimit;
-    for (int k = 0; k < 7; ++k) q[k] = ik::clip(l, k, x.q[k]);
-    return best.value;
+    return least;
   }
 
  private:
@@ -128,6 +133,27 @@ class NearestSearch {
     }
     x->value = ik::seed_distance(x->q, seed);
     return true;
+  }
+  // Parabolas around a candidate, each narrower than the one before; where one's lowest point is not between its ends,
+  // the next is around the lower end.
+  BK_INLINE void polish(Candidate1* c) const {
+    double h = 0.5 * c->half;
+    BK_NO_UNROLL for (int i = 0; i < kPolishes && h > kNarrowest; ++i) {
+      Sample x[2] = {{c->at - h, c->elbow, c->theta5}, {c->at + h, c->elbow, c->theta5}};
+      const bool before = take(c->chart, x), after = take(c->chart, x + 1);
+      bool goes_on = false;
+      if (before && after) {
+        const double a = 0.5 * (x[0].value + x[1].value) - c->value, b = 0.5 * (x[1].value - x[0].value);
+        const bool between = ::fabs(b) < 2 * a;
+        const double step = between ? -b / (2 * a) : b < 0 ? 1.0 : -1.0;
+        Sample lowest = {fma(step, h, c->at), c->elbow, c->theta5};
+        if (take(c->chart, &lowest) && lowest.beyond <= ik::kLimitTolerance && lowest.value < c->value) {
+          *c = {lowest.value, lowest.at, lowest.elbow, lowest.theta5, c->half, c->chart};
+          goes_on = !between;
+        }
+      }
+      h *= goes_on ? 1.5 : 0.25;
+    }
   }
   BK_INLINE void offer(const Chart& chart, const Sample& x, double half) {
     if (x.value < best.value) best = {x.value, x.at, x.elbow, x.theta5, half, chart};
@@ -154,7 +180,7 @@ class NearestSearch {
     const Parabola d = parabola(value);
     if (!(d.missed < kParabolaFits * (1.0 + d.c))) return false;
     const bool whole = inside == 15u;
-    if (!whole && (!ends || !find_end(chart, x, inside))) return false;
+    if (!whole && (!ends || !find_end(chart, x, inside, half))) return false;
     if (!d.has_lowest() || d.lowest() - 4 * d.missed > ::fmin(best.value, known)) return true;
     Sample lowest = {fma(-d.b / (2 * d.a), half, middle), *elbow, *theta5};
     if (!take(chart, &lowest) || !(::fabs(lowest.value - d.lowest()) < kLowestFits * (1.0 + d.c)))
@@ -196,7 +222,7 @@ class NearestSearch {
   }
 
   // The end of what is within the limits, between two of four samples; false if it is not plain where it is.
-  BK_INLINE bool find_end(const Chart& chart, const Sample* x, unsigned inside) {
+  BK_INLINE bool find_end(const Chart& chart, const Sample* x, unsigned inside, double half) {
     const bool first = inside & 1u;
     const unsigned from_first = first ? inside : ~inside & 15u;
     if (from_first & (from_first + 1u)) return false;  // inside, outside, and inside again
@@ -227,7 +253,7 @@ class NearestSearch {
       }
     }
     if (!(in.beyond > -1e-9)) return false;
-    offer(chart, in, 0.0);
+    offer(chart, in, half);
     return true;
   }
 };
