@@ -79,7 +79,7 @@ docs: $(VENV)/.stamp-docs
 
 bench: $(VENV)/.stamp-bench
 	@mkdir -p bench-out
-	@set -e; for file in benchmarks/bench_*.py; do echo "== $$file"; $(PY) "$$file" --json "bench-out/$$(basename $$file .py).json"; done
+	@set -e; for file in $(filter-out benchmarks/bench_cuda.py,$(wildcard benchmarks/bench_*.py)); do echo "== $$file"; $(PY) "$$file" --json "bench-out/$$(basename $$file .py).json"; done
 
 bench-page: bench
 	$(PY) tools/bench_page.py --take bench-out

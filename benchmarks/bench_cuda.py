@@ -35,7 +35,8 @@ from baxterkit.kernels.table import KERNELS
 
 BYTES = 3 << 30
 """Bytes that one launch reads and writes, at most: many times the cache."""
-LAUNCHES = 200
+LAUNCHES, MANY_LAUNCHES = 40, 200
+"""In a row; during many a card may come to its limit of power and lower its clock."""
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 TARGETS = {"fk": 18.0, "inverse_dynamics": 14.0}
 """Wanted in float64 [10⁹/s]."""
@@ -111,7 +112,8 @@ def ceilings() -> dict[str, float]:
     return {"copy_TB_per_s": round(copy, 3), "float64_matmul_TFLOP_per_s": round(product, 2)}
 
 
-def kernels(result: dict[str, Any]) -> list[dict[str, Any]]:
+def kernels(result: dict[str, Any], launches: int = LAUNCHES) -> list[dict[str, Any]]:
+    """Rates of all kernels, and their errors."""
     copy = result["ceilings"]["copy_TB_per_s"]
     here, arm = Arm("left"), Arm("left", backend="cuda")
     rows = []
@@ -132,7 +134,7 @@ def kernels(result: dict[str, Any]) -> list[dict[str, Any]]:
             error = float(np.abs(first.cpu().numpy() - exact).max() / np.abs(exact).max())
             assert error < (1e-12 if size == 8 else 1e-2), (kernel.name, dtype, error)
             out = torch.empty((n, *kernel.shape), dtype=dtype, device="cuda")
-            ms = median_ms(partial(call, *inputs, out=out))
+            ms = median_ms(partial(call, *inputs, out=out), launches)
             row = {
                 "kernel": kernel.name,
                 "dtype": str(dtype).removeprefix("torch."),
@@ -240,6 +242,10 @@ def peers(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 PARTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "kernels": kernels,
+    "sustained": lambda result: {
+        "launches": MANY_LAUNCHES,
+        "rows": kernels(result, MANY_LAUNCHES),
+    },
     "ik": lambda _: cuda_ik.ik(),
     "collision": lambda _: cuda_collision.collision(median_ms),
     "ik_all": lambda _: cuda_ik.every(),

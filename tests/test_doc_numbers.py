@@ -68,6 +68,7 @@ def test_other_results_change_every_document(tool: ModuleType, tmp_path: Path) -
     for name in ("twin", "control", "predictive"):
         change(name, all_times)
     change("ik", trac_ik)
+    change("cuda", lambda content: content["ik"]["random"].update(M_per_s=77.0))
     identified = json.loads((tmp_path / "identify.json").read_text("utf-8"))
     identified["held_out"]["memory"]["r2"][0] = 0.123
     (tmp_path / "identify.json").write_text(json.dumps(identified), "utf-8")
@@ -77,6 +78,7 @@ def test_other_results_change_every_document(tool: ModuleType, tmp_path: Path) -
     }
     assert "mean 77 µs" in texts["README.md"]
     assert "12.30 %" in texts["docs/ik.md"]
+    assert "| 77 million/s, 10⁸ of 10⁸ solved |" in texts["docs/gpu.md"]
     assert "left out | | 0.123 0.998" in texts["README.md"]
     assert "| R², identified, on recordings left out | 0.123 |" in texts["docs/identify.md"]
     times = [

@@ -21,6 +21,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import gpu_numbers  # noqa: E402
 from bench_page import RESULTS, ik_peers_table  # noqa: E402
 from experiments_tables import claims_text, errata_text, experiment_text, methods_table  # noqa: E402
 
@@ -70,6 +71,7 @@ LINES = (
      "the mean, `self_motion` {self_motion}, the\nobjectives {objective_least} to "
      "{objective_most}; a target without a solution takes {no_mean} on the mean and {no_worst} "
      "at worst."),
+    *gpu_numbers.LINES,
 )  # fmt: skip
 """File, and a part of its text with names of `values` in braces."""
 
@@ -141,6 +143,7 @@ def values(folder: Path = RESULTS) -> dict[str, str]:
         "twin_torque": _time(step["full twin, two computed torques"]),
         "twin_velocity": _time(step["full twin, both arms moved by velocity commands"]),
         "twin_mujoco": _time(step["MuJoCo's step alone"]),
+        **gpu_numbers.values(folder),
     }
 
 
