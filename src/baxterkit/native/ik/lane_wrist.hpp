@@ -64,7 +64,7 @@ inline LaneLimits lane_limits(const Limits& l) {
 
 // Eight roots; sets uncertain[task] where nothing is certain.
 BK_LONG void find_starts(const LaneTask* task, const Roots& roots, int first, int n, const LaneLimits& l,
-                           Starts* out, bool* uncertain) {
+                         Starts* out, bool* uncertain) {
   const TaskLanes t = load_tasks(task, roots.task + first, n);
   const unsigned lanes = (1u << n) - 1u;
   const Oct u = Oct::load(roots.u + first), fold = Oct::load(roots.fold + first);

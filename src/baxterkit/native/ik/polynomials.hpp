@@ -53,8 +53,7 @@ BK_LONG WristAt wrist_at(const TaskLanes& t, const Point<Oct>& p) {
 }
 
 // Derivatives of g and f by Theta' and theta5.
-BK_LONG void wrist_derivatives(const TaskLanes& t, const Point<Oct>& p, const WristAt& v, Oct* gd,
-                                 Oct* fd) {
+BK_LONG void wrist_derivatives(const TaskLanes& t, const Point<Oct>& p, const WristAt& v, Oct* gd, Oct* fd) {
   const Oct down = t.rho * t.axis[2][2];
   // how R depends on theta5: 1e-4 of it, so that its own derivative needs few digits
   const Oct R5 = (v.k * v.Y) * (-1.0 / kMeanR);
