@@ -86,7 +86,7 @@ def test_both_arms_and_datasets_of_others(tmp_path: Path) -> None:
     back = load_lerobot(folder)[0]
     assert back.sides == ("left", "right")
     assert back.motion.grippers["right"].t == pytest.approx([1.0], abs=0.04)
-    assert back.hands["right"].tool == "electric_standard"
+    assert back.hands["right"].tool is None  # a dataset does not tell
     features = info(folder)["features"]
     features["observation.state"]["names"] = {"motors": features["observation.state"]["names"]}
     changed(folder, features=features)

@@ -90,6 +90,23 @@ def test_parts_that_meet_are_joined_and_others_need_time() -> None:
         one.join(other)
 
 
+def test_the_second_of_two_lessons_begins_with_the_gripper_that_it_began_with() -> None:
+    one = lesson()
+    twice = one.join(one, seconds=1.0)  # it ends at 0.4, and begins open
+    assert twice.motion.grippers["left"].t == pytest.approx([1.8, 3.2, 7.5, 9.3, 10.7])
+    assert twice.motion.grippers["left"].opening.tolist() == [0.0, 0.4, 1.0, 0.0, 0.4]
+    told = replace(one, motion=motion().with_grippers(left=[(0.0, 1.0), (1.8, 0.0)]))
+    assert told.join(told).motion.grippers["left"].opening.tolist() == [1.0, 0.0, 1.0, 0.0]
+    still = replace(one, motion=motion())
+    assert still.join(one).motion.grippers["left"].opening.tolist() == [0.0, 0.4]
+    held = replace(one, hands={"left": replace(HAND, opening=0.3, gripping=True)})
+    assert len(one.join(held).motion.grippers["left"].t) == 4  # it does not let go
+    unknown = replace(still, hands={"left": TaughtHand(None)})
+    joined = unknown.join(still)
+    assert joined.hands["left"].tool == HAND.tool
+    assert joined.motion.grippers["left"].opening.tolist() == [1.0]
+
+
 def test_the_mirror_image_does_the_same_with_the_other_hand() -> None:
     one = lesson()
     two, t = one.mirrored(), np.linspace(0.0, 6.5, 40)
@@ -141,6 +158,17 @@ def test_rethinks_files_both_ways(tmp_path: Path) -> None:
     assert np.abs(back.motion.sample(t).q - one.motion.sample(t).q).max() < 1e-9
     assert back.motion.grippers["left"].opening[-2:].tolist() == [0.0, 0.4]
     assert back.motion.grippers["left"].t[-2:] == pytest.approx([1.8, 3.2], abs=0.011)
+    assert back.hands["left"].tool is None  # the recorder does not tell
+    kept = Lesson.load(back.retimed(0.5).save(tmp_path / "pick.json"))
+    assert kept.hands["left"] == back.hands["left"]
+    assert back.join(one).hands["left"].tool == HAND.tool
+
+
+def test_a_file_that_does_not_name_its_arm_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    path = replace(motion(), side=None, limits=None).save(tmp_path / "pick.csv")
+    with pytest.raises(InputError, match=r"do not name their arm; name it: Lesson\.from_recorder"):
+        Lesson.from_recorder(path)
+    assert Lesson.from_recorder(path, "left").sides == ("left",)
 
 
 def test_a_lesson_edited_into_a_jump_is_refused(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from baxterkit.robot import RefusedError
 from baxterkit.robot.teaching import _motion
 from baxterkit.ros import InProcess, in_process
 from baxterkit.sim import Twin
-from baxterkit.trajectory import min_jerk
+from baxterkit.trajectory import min_jerk, save_playback
 
 PICK, PLACE = (0.65, 0.25), (0.65, 0.5)
 TOOL = "electric_standard"
@@ -229,6 +229,43 @@ def test_a_hand_that_held_something_must_hold_it(both: InProcess) -> None:
     hand = TaughtHand(link.left.arm.tool.name, 0.0, 0.5, True)
     with pytest.raises(RefusedError, match="held something when the lesson began, and is empty"):
         Lesson(moves, hands={"left": hand}).replay(link)
+
+
+def test_a_lesson_of_the_recorder_is_replayed_with_the_tool_that_is_there(tmp_path: Path) -> None:
+    twin = Twin(tool=TOOL).enable()
+    moves = min_jerk(twin.left.arm, twin.left.q, twin.left.q + 0.2 * np.eye(7)[0], 2.0)
+    path = save_playback(tmp_path / "pick.csv", moves.with_grippers(left=[(0.0, 1.0), (1.9, 0.0)]))
+    assert Lesson.from_recorder(path).replay(twin)
+    assert twin.left.opening == 0.0
+    bare = Twin().enable()
+    with pytest.raises(RefusedError, match=r"the lesson moves the left gripper.*with_grippers\(\)"):
+        Lesson.from_recorder(path).replay(bare)
+    assert np.abs(bare.left.q - moves.start).max() < 0.01
+    still = save_playback(tmp_path / "still.csv", moves.with_grippers(left=1.0))
+    assert Lesson.from_recorder(still).replay(bare)  # a hand without fingers is recorded so
+    named = Lesson(moves, hands={"left": TaughtHand(TOOL)})  # by its short name
+    assert named.replay(twin)
+
+
+def test_a_gripper_that_is_not_calibrated_is_refused_before_anything_moves() -> None:
+    with in_process(Twin(tool=TOOL)) as both:
+        link = both.link.enable()
+        here = link.left.q
+        there = here + 0.2 * np.eye(7)[0]
+        moves = min_jerk(link.left.arm, here, there, 1.0).then(
+            min_jerk(link.left.arm, there, here, 1.0)
+        )
+        hand = TaughtHand(TOOL, opening=link.left.opening)
+        grips = moves.with_grippers(left=[(1.0, 0.0)])
+        for lesson in (
+            Lesson(grips, hands={"left": hand}),
+            Lesson(moves, hands={"left": replace(hand, opening=0.3)}),
+        ):
+            with pytest.raises(RefusedError, match=r"nothing was sent: .* is not calibrated"):
+                lesson.replay(link)
+            assert np.abs(link.left.q - here).max() < 0.01
+        link.left.calibrate_gripper()
+        assert Lesson(grips, hands={"left": hand}).replay(link)
 
 
 class Fingers:

@@ -48,6 +48,8 @@ def test_an_opening_holds_until_the_next_one() -> None:
     for shape in ((), (1,), (3, 1, 2), (0,)):
         assert gripper.at(np.full(shape, 0.3)).shape == shape
     assert gripper.moves
+    assert GripperMotion([0.2], [0.0]).moves  # told along the way
+    assert not GripperMotion([0.0], [0.0]).moves  # as a recorder has it of a hand without fingers
     assert repr(gripper) == "GripperMotion(1 from 0.2 s, 0 from 0.5 s)"
 
 

@@ -33,6 +33,8 @@ RESTS = 1e-6
 MEETS = 0.02
 """Lessons whose ends are this near [rad] meet; the rest is bridged in half a second."""
 BRIDGE = 0.5
+OPENING = 0.05
+"""Openings that differ by no more than this are the same: a gripper stays."""
 QUINTIC = 1.875
 """Greatest speed of a quintic over its mean."""
 
@@ -105,6 +107,35 @@ def join(
     )  # fmt: skip
     late = first.duration + bridge
     return first.then(between).then(second), late
+
+
+def opened(
+    motion: Trajectory,
+    t: float,
+    before: Mapping[str, float | None],
+    after: Mapping[str, float],
+) -> Trajectory:
+    """The motion with grippers told at a time what comes after it, where that differs.
+
+    Args:
+        motion: The motion.
+        t: The time [s].
+        before: Openings up to then, by side; None of one that is not known.
+        after: Openings from then on.
+    """
+    grippers = dict(motion.grippers)
+    for side, opening in after.items():
+        now, one = before.get(side), grippers.get(side)
+        if now is not None and abs(now - opening) <= OPENING:
+            continue
+        if one is None:
+            grippers[side] = GripperMotion(np.array([t]), np.array([opening]))
+        elif t not in one.t:
+            i = int(np.searchsorted(one.t, t))
+            grippers[side] = GripperMotion(
+                np.insert(one.t, i, t), np.insert(one.opening, i, opening)
+            )
+    return dataclasses.replace(motion, grippers=grippers)
 
 
 def mirrored(motion: Trajectory) -> Trajectory:

@@ -80,9 +80,9 @@ def lesson_of(name: str, t: Array, q: Mapping[str, Array], told: Mapping[str, Ar
         if len(changed):
             grips[side] = GripperMotion(t[changed], np.clip(rows[changed], 0.0, 1.0))
     hands = {
-        side: TaughtHand("electric_standard", opening=float(np.clip(told[side][0], 0.0, 1.0)))
-        if side in told
-        else TaughtHand()
+        side: TaughtHand(
+            None, opening=float(np.clip(told[side][0], 0.0, 1.0)) if side in told else None
+        )
         for side in q
     }
     return Lesson(replace(motion, name=name, grippers=grips), hands=hands)

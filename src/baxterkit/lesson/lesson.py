@@ -13,6 +13,7 @@ import numpy as np
 from baxterkit.errors import InputError
 from baxterkit.lesson import editing, files, retiming
 from baxterkit.model.names import SIDES, check_side
+from baxterkit.model.tool import full_name
 from baxterkit.trajectory.rethink import save_playback
 from baxterkit.trajectory.trajectory import Trajectory
 
@@ -33,13 +34,13 @@ class TaughtHand:
     """A hand as it was when the lesson began.
 
     Attributes:
-        tool: Name of its tool.
+        tool: Name of its tool; None if it is not known, as of a recorder's file.
         payload: Mass of the payload in the arm's model [kg].
         opening: Gripper opening, 0 (closed) to 1 (open); None if it has no fingers.
         gripping: Whether it held something; None if that was not known.
     """
 
-    tool: str = "hand"
+    tool: str | None = "hand"
     payload: float = 0.0
     opening: float | None = None
     gripping: bool | None = None
@@ -125,6 +126,8 @@ class Lesson:
     def join(self, other: Lesson, seconds: float | None = None) -> Lesson:
         """This lesson, and another one after it that begins where this one ends.
 
+        A gripper that ends otherwise than the other lesson began with is told so in between.
+
         Args:
             other: The other lesson, of the same arm with the same tool.
             seconds: Time of a straight motion in between [s]; without it they must meet.
@@ -134,15 +137,17 @@ class Lesson:
         """
         if not isinstance(other, Lesson):
             raise InputError(f"a Lesson can follow, got {type(other).__name__}")
-        for side in self.sides:
-            mine, theirs = self.hands[side].tool, other.hands.get(side, TaughtHand("")).tool
-            if other.sides == self.sides and mine != theirs:
-                raise InputError(
-                    f"the {side} hand wears {mine!r} in one lesson and {theirs!r} in the other"
-                )
         motion, late = editing.join(self.motion, other.motion, seconds)
+        hands = {side: _same_hand(side, self.hands[side], other.hands[side]) for side in self.sides}
+        openings = {
+            side: min(max(hand.opening, 0.0), 1.0)
+            for side, hand in other.hands.items()
+            if hand.opening is not None and not hand.gripping
+        }
+        ends = {side: self._hand_at(side, self.duration).opening for side in self.sides}
+        motion = editing.opened(motion, late, ends, openings)
         marks = (*self.waypoints, *(late + t for t in other.waypoints))
-        return dataclasses.replace(self._plain(), motion=motion, waypoints=marks)
+        return dataclasses.replace(self._plain(), motion=motion, waypoints=marks, hands=hands)
 
     def mirrored(self) -> Lesson:
         """The same lesson of the other arm, mirrored at the plane between both."""
@@ -223,16 +228,20 @@ class Lesson:
             side: The arm; those that move if None.
 
         Raises:
-            InputError: If nothing moves in it, or the arm rests in it.
+            InputError: If nothing moves in it, or the arm rests in it, or it does not name its arm.
         """
         motion = Trajectory.load(path, side)
+        if not motion.sides:
+            raise InputError(
+                f"{path}: its columns do not name their arm; name it: "
+                'Lesson.from_recorder(path, "left")'
+            )
         t = np.linspace(0.0, motion.duration, 500)
         moving = [s for s in motion.sides if np.ptp(motion.of(s).sample(t).q, axis=0).max() > MOVES]
         if not moving:
             raise InputError(f"{path}: no motion of the {side or 'left or right'} arm is in it")
         motion = motion.of(moving[0]) if len(moving) == 1 else motion
-        names = {each: "electric_standard" for each in motion.sides if each in motion.grippers}
-        hands = {each: TaughtHand(names.get(each, "hand")) for each in motion.sides}
+        hands = {each: TaughtHand(None) for each in motion.sides}
         return Lesson(dataclasses.replace(motion, name=Path(path).stem), hands=hands)
 
     def _plain(self) -> Lesson:
@@ -256,6 +265,21 @@ class Lesson:
         )
 
 
+def _same_hand(side: str, one: TaughtHand, other: TaughtHand) -> TaughtHand:
+    """The hand of two lessons in a row, as it was in the first one.
+
+    Raises:
+        InputError: If they wear different tools.
+    """
+    if one.tool is None or other.tool is None:
+        return dataclasses.replace(one, tool=one.tool or other.tool)
+    if full_name(one.tool) != full_name(other.tool):
+        raise InputError(
+            f"the {side} hand wears {one.tool!r} in one lesson and {other.tool!r} in the other"
+        )
+    return one
+
+
 def hand_from(stored: files.Stored) -> TaughtHand:
     """A hand of a file.
 
@@ -264,8 +288,9 @@ def hand_from(stored: files.Stored) -> TaughtHand:
     """
     try:
         opening, gripping = stored.get("opening"), stored.get("gripping")
+        tool = stored["tool"]
         return TaughtHand(
-            str(stored["tool"]),
+            None if tool is None else str(tool),
             float(stored.get("payload") or 0.0),
             None if opening is None else float(opening),
             None if gripping is None else bool(gripping),

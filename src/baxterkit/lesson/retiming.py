@@ -44,14 +44,14 @@ SHORTEST = 1e-3
 """Parts that are shorter are left out [rad]."""
 
 
-def arms_of(robot: Robot | None, tools: Mapping[str, str]) -> dict[str, Arm]:
+def arms_of(robot: Robot | None, tools: Mapping[str, str | None]) -> dict[str, Arm]:
     """The arms that a lesson is of: the robot's, or nominal ones with these tools."""
     if robot is not None:
         return {side: robot.limb(side).arm for side in tools}
     found = {}
     for side, tool in tools.items():
         try:
-            found[side] = Arm(check_side(side), tool)
+            found[side] = Arm(check_side(side), "hand" if tool is None else tool)
         except BaxterkitError:  # a tool of the user's own: its mass is not known here
             found[side] = Arm(side)
     return found

@@ -6,7 +6,8 @@ from bisect import bisect_right
 
 from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
-from baxterkit.robot.protocol import Limb, no_fingers
+from baxterkit.robot.errors import no_fingers, not_calibrated
+from baxterkit.robot.protocol import Limb
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.trajectory import Trajectory
 
@@ -24,11 +25,16 @@ def openings_of(course: Course, limb: Limb) -> GripperMotion | None:
 
     Raises:
         InputError: If the gripper should move, and the hand has no fingers.
+        RefusedError: If the gripper is not calibrated.
     """
     if not isinstance(course, Trajectory):
         return None
     openings = course.grippers.get(limb.side)
-    if openings is None or limb.opening is not None:
+    if openings is None:
+        return None
+    if limb.opening is not None:
+        if not limb.calibrated:
+            raise not_calibrated(limb.side)
         return openings
     if openings.moves:
         raise InputError(

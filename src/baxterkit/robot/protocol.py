@@ -87,6 +87,10 @@ class Limb(Protocol):
         """Gripper opening from 0 (closed) to 1 (open); None if the tool has no fingers."""
 
     @property
+    def calibrated(self) -> bool:
+        """Whether the gripper is calibrated; it obeys no opening before."""
+
+    @property
     def gripping(self) -> bool | None:
         """Whether the gripper holds something; None if that is not known."""
 
@@ -98,14 +102,6 @@ class Limb(Protocol):
 
         Waits until it is there or grips something, at most `timeout` [s]; 0 does not wait.
         """
-
-
-def no_fingers(arm: Arm) -> InputError:
-    """The error for a tool without fingers."""
-    return InputError(
-        f"the {arm.side} arm's tool {arm.tool.name!r} has no fingers that move; "
-        "'electric_standard' and the other electric grippers have"
-    )
 
 
 class RecordingSession(Protocol):

@@ -10,11 +10,13 @@ import numpy as np
 
 from baxterkit.errors import ResultError
 from baxterkit.lesson import editing, retiming
+from baxterkit.lesson.editing import OPENING
 from baxterkit.lesson.lesson import Lesson
 from baxterkit.lesson.rehearsal import Taking, rehearse
 from baxterkit.model.names import SIDES
+from baxterkit.model.tool import full_name
 from baxterkit.planning.planner import plan
-from baxterkit.robot.errors import RefusedError, not_enabled
+from baxterkit.robot.errors import RefusedError, no_fingers, not_calibrated, not_enabled
 from baxterkit.robot.followed import MotionResult
 from baxterkit.robot.motions import Motion, share
 from baxterkit.trajectory.checks import ContactError, TrajectoryError
@@ -23,12 +25,10 @@ from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
-    from baxterkit.robot.protocol import Robot
+    from baxterkit.robot.protocol import Limb, Robot
 
 THERE = 0.02
 """Arms this near to the start are there [rad]."""
-OPENING = 0.05
-"""Grippers this near to the opening at the start stay."""
 PAYLOAD = 0.05
 """Payloads that differ by more are others [kg]."""
 APPROACH = 0.3
@@ -76,7 +76,7 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
     if not robot.enabled:
         raise not_enabled(robot.stopped)
     _check_hands(robot, lesson)
-    motion = lesson.motion
+    motion = _that_hands_can(robot, lesson)
     try:
         motion.check(editing.limits_of(motion))
     except TrajectoryError as error:
@@ -103,9 +103,9 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
     approach = _approach(robot, here, start, lesson)
     done = [robot.follow(part, speed=_approach_speed(part, speed)) for part in approach]
     for side, opening in openings.items():
-        now = robot.limb(side).opening
-        if opening is not None and now is not None and abs(opening - now) > OPENING:
-            robot.limb(side).move_gripper(opening)
+        limb = robot.limb(side)
+        if opening is not None and _turns(limb, opening):
+            limb.move_gripper(min(max(opening, 0.0), 1.0))
     return ReplayResult(tuple(done), _played(robot, motion, speed, taken), tuple(taken))
 
 
@@ -196,11 +196,42 @@ def _approach_speed(motion: Motion, speed: float) -> float:
     return min(APPROACH, speed)
 
 
+def _that_hands_can(robot: Robot, lesson: Lesson) -> Trajectory:
+    """The motion with the openings that its hands can follow; nothing has moved yet.
+
+    Raises:
+        RefusedError: If a gripper is not calibrated, or a hand without fingers should grip.
+    """
+    kept = {}
+    for side, hand in lesson.hands.items():
+        limb, told = robot.limb(side), lesson.motion.grippers.get(side)
+        if limb.opening is None:
+            if told is not None and told.moves:
+                raise RefusedError(
+                    "tool",
+                    f"nothing was sent: the lesson moves the {side} gripper, and "
+                    f"{no_fingers(limb.arm)}; to leave its grips out: "
+                    "Lesson(lesson.motion.with_grippers()).replay(robot)",
+                )
+            continue
+        if not limb.calibrated and (told is not None or _turns(limb, hand.opening)):
+            raise not_calibrated(side)
+        if told is not None:
+            kept[side] = told
+    return replace(lesson.motion, grippers=kept)
+
+
+def _turns(limb: Limb, opening: float | None) -> bool:
+    """Whether a gripper must move to begin as it was taught."""
+    now = limb.opening
+    return opening is not None and now is not None and abs(opening - now) > OPENING
+
+
 def _check_hands(robot: Robot, lesson: Lesson) -> None:
     """Refuses hands that are others than were taught."""
     for side, hand in lesson.hands.items():
         limb = robot.limb(side)
-        if limb.arm.tool.name != hand.tool:
+        if hand.tool is not None and limb.arm.tool.name != full_name(hand.tool):
             raise RefusedError(
                 "tool",
                 f"nothing was sent: the lesson was taught with {hand.tool!r} in the {side} hand, "

@@ -173,7 +173,8 @@ def _hand(robot: Robot, side: str) -> TaughtHand:
     limb = robot.limb(side)
     payload = limb.arm.model.payload
     mass = 0.0 if payload is None else float(payload.mass)
-    return TaughtHand(limb.arm.tool.name, mass, limb.opening, limb.gripping)
+    opening = None if limb.opening is None else min(max(limb.opening, 0.0), 1.0)
+    return TaughtHand(limb.arm.tool.name, mass, opening, limb.gripping)
 
 
 def _turned(q: Array, side: str) -> float:

@@ -63,23 +63,11 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
         side: _within_limits(link.limb(side).arm, motion, np.minimum(t, motion.duration))
         for side, motion in motions.items()
     }
-    grippers = {side: x for side, run in motions.items() if (x := _gripper(link, side, run))}
+    grippers = {
+        side: x for side, run in motions.items() if (x := openings_of(run, link.limb(side)))
+    }
     if link.rules.collisions:
         _check_path(link, t, rows, grippers)
-
-
-def _gripper(link: RobotLink, side: str, motion: Course) -> GripperMotion | None:
-    """The openings of a hand along its motion; it must be able to follow them."""
-    limb = link.limb(side)
-    openings = openings_of(motion, limb)
-    if openings is not None and not limb.calibrated:
-        raise RefusedError(
-            "not calibrated",
-            f"nothing was sent: the motion moves the {side} gripper, which is not calibrated; "
-            f"call link.{side}.calibrate_gripper() first (in a shell: baxterkit ros "
-            "calibrate-gripper), or follow motion.with_grippers()",
-        )
-    return openings
 
 
 def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:

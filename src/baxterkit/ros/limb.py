@@ -11,8 +11,7 @@ from baxterkit.arm import Arm
 from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError
 from baxterkit.messages import Message
-from baxterkit.robot.errors import RefusedError
-from baxterkit.robot.protocol import no_fingers
+from baxterkit.robot.errors import RefusedError, no_fingers
 from baxterkit.ros.errors import NoReplyError, RosError
 from baxterkit.ros.gate import Gate
 from baxterkit.ros.mounted_tools import MountedTools

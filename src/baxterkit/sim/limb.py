@@ -15,8 +15,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
-from baxterkit.robot.errors import not_enabled
-from baxterkit.robot.protocol import no_fingers
+from baxterkit.robot.errors import no_fingers, not_enabled
 from baxterkit.sim.checks import duration
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
@@ -334,6 +333,11 @@ class TwinLimb:
     def gripping(self) -> bool | None:
         """Whether the hand holds an object; None if its tool has no fingers."""
         return None if self._fingers is None else self.holds is not None
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether the gripper can move: the twin's needs no calibration, but fingers."""
+        return self._fingers is not None
 
     def calibrate_gripper(self, timeout: float = 5.0) -> None:
         """Opens the hand; the twin's gripper needs no calibration."""

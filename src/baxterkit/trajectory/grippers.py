@@ -74,8 +74,8 @@ class GripperMotion(Frozen):
 
     @property
     def moves(self) -> bool:
-        """Whether there are different openings."""
-        return bool(np.ptp(self.opening) > 0.0)
+        """Whether the gripper is told to move: an opening changes, or comes in between."""
+        return bool(np.ptp(self.opening) > 0.0 or self.t[0] > 0.0)
 
     def at(self, t: ArrayLike) -> Array:
         """Openings at times [s], shape (*batch); NaN before the first one."""
