@@ -109,7 +109,8 @@ def test_names_that_hang_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_master_without_a_robot() -> None:
     with OwnMaster(0) as master:
         found = diagnose(master.uri, seconds=0.5, timeout=2.0)
-    assert set(found.names) == {
+    # The doctor tells of a busy computer too, and the one that runs the tests may be busy.
+    assert set(found.names) - {"loop_late"} == {
         "joints_missing", "state_missing", "software_unknown", "no_description",
     }, told(found)  # fmt: skip
 
