@@ -79,7 +79,7 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "object": (
         np.zeros(7, object),
         InputError,
-        "q must hold real numbers, got an object",
+        "q must hold real numbers, got dtype object",
     ),
     "dates": (
         np.zeros(7, "M8[s]"),

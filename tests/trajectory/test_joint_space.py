@@ -10,9 +10,16 @@ import numpy as np
 import pytest
 from tolerances import SPLINE, assert_close
 
-from baxterkit import Arm, Payload
-from baxterkit.errors import InputError, ShapeError
-from baxterkit.trajectory import Trajectory, TrajectoryError, min_jerk, point_to_point, through
+from baxterkit import Arm, Baxter, Payload
+from baxterkit.errors import InputError, ShapeError, UnitsWarning
+from baxterkit.trajectory import (
+    Trajectory,
+    TrajectoryError,
+    circle,
+    min_jerk,
+    point_to_point,
+    through,
+)
 from baxterkit.trajectory.joint_space import ACCELERATION, JERK
 
 ARM = Arm("left")
@@ -161,3 +168,33 @@ def test_torques_are_checked() -> None:
     reach = np.array([0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0])
     with pytest.raises(TrajectoryError, match="the torque of left_s1 is"):
         min_jerk(heavy, NEUTRAL, reach)
+
+
+def test_names_and_degrees_are_told_from_joint_positions() -> None:
+    with pytest.raises(InputError, match=r"start is the text 'untuck'; .*arm\.configuration\('un"):
+        min_jerk(ARM, "untuck", NEUTRAL)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"goal is the text 'neutral'"):
+        point_to_point(ARM, UNTUCK, "neutral")  # type: ignore[arg-type]
+    with pytest.raises(
+        InputError, match=r"below its limit -2\.147 rad; are these degrees\? .*deg2"
+    ):
+        point_to_point(ARM, UNTUCK, np.degrees(NEUTRAL))
+    with (
+        pytest.warns(UnitsWarning, match="waypoints holds 111.154 rad, 17.7 turns: are these deg"),
+        pytest.raises(TrajectoryError, match="above its limit"),
+    ):
+        through(ARM, np.degrees([UNTUCK, NEUTRAL]))
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [("left", r"got str; Arm\('left'\) makes one"), (Baxter(), "got Baxter; give one of its arms")],
+)
+def test_what_is_no_arm_is_refused(given: Any, hint: str) -> None:
+    for act in (
+        lambda: min_jerk(given, UNTUCK, NEUTRAL),
+        lambda: circle([0.6, 0.2, 0.1]).to_joints(given),
+        lambda: min_jerk(ARM, UNTUCK, NEUTRAL).check(arm=given),
+    ):
+        with pytest.raises(InputError, match=f"arm must be an Arm, {hint}"):
+            act()

@@ -88,3 +88,11 @@ def test_bad_arguments_are_refused(motion: Trajectory, tmp_path: Path) -> None:
     with pytest.raises(ShapeError, match="left must be a Trajectory or 7 joint positions"):
         save_playback(path, right=motion, left=np.zeros((2, 7)))
     assert not path.exists()
+
+
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_the_file_is_a_table(motion: Trajectory, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"play{ending}"
+    with pytest.raises(InputError, match=r"the robot's program plays text; call it play\.csv"):
+        save_playback(path, right=motion)
+    assert not path.exists()

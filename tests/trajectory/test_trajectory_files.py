@@ -254,3 +254,53 @@ def test_many_turns_are_no_degrees(tmp_path: Path) -> None:
     np.savetxt(path, rows, delimiter=",", header="t,s0,s1,e0,e1,w0,w1,w2", comments="")
     with warnings.catch_warnings(action="error"):
         Trajectory.load(path)
+
+
+def both_arms_table(path: Path, names: list[str], t: np.ndarray) -> Path:
+    """Positions of both arms, of which the left s0 swings."""
+    q = np.tile([*Arm("left").configuration("untuck"), *Arm("right").configuration("untuck")], 1)
+    rows = np.tile(q, (len(t), 1))
+    rows[:, 0] += 0.5 * (1.0 - np.cos(np.linspace(0.0, 2.0 * np.pi, len(t))))
+    known = [*joint_names("left"), *joint_names("right")]
+    columns = [t, *(rows[:, known.index(name)] for name in names)]
+    header = ",".join(["time", *names])
+    np.savetxt(path, np.column_stack(columns), delimiter=",", header=header, comments="")
+    return path
+
+
+def test_an_arm_with_a_joint_missing_is_not_left_out(tmp_path: Path) -> None:
+    names = [*joint_names("left"), *(name for name in joint_names("right") if name != "right_e0")]
+    path = both_arms_table(tmp_path / "half.csv", names, 0.02 * np.arange(100))
+    with pytest.raises(InputError, match=r"half\.csv: it lacks the column right_e0; it has time"):
+        Trajectory.load(path)
+    assert Trajectory.load(path, "left").side == "left"
+    with pytest.raises(InputError, match="it lacks the column right_e0"):
+        Trajectory.load(path, "right")
+
+
+def test_milliseconds_of_a_fast_recorder_are_noticed(tmp_path: Path) -> None:
+    names = [*joint_names("left"), *joint_names("right")]
+    path = both_arms_table(tmp_path / "ms.csv", names, np.arange(3000.0))
+    with pytest.warns(UnitsWarning, match=r"rows .* 1 s apart: .* in milliseconds; it must"):
+        Trajectory.load(path)
+
+
+def test_decimal_commas_are_read_between_semicolons(tmp_path: Path) -> None:
+    point = samples(tmp_path / "point.csv", 0.02 * np.arange(100))
+    text = point.read_text(encoding="utf-8")
+    for mark in (";", "\t"):
+        path = tmp_path / "comma.csv"
+        path.write_text(text.replace(",", mark).replace(".", ","), encoding="utf-8")
+        assert_close(Trajectory.load(path).knots, Trajectory.load(point).knots, 0.0)
+        assert_close(Trajectory.load(path).end, Trajectory.load(point).end, 0.0)
+    path.write_text(text.replace(".", ","), encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 2: 8 numbers expected, got 16; decimal commas"):
+        Trajectory.load(path)
+
+
+def test_an_empty_cell_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "hole.csv"
+    path.write_text("t,s0,s1,e0,e1,w0,w1,w2\n0,0,0,0,0,0,0,0\n1,0,,0,0,0,0,0\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Trajectory.load(path)
+    assert str(caught.value) == f"{path}, line 3: the cell of s1 is empty"

@@ -14,6 +14,8 @@ from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import AnyArray, Array, JointsLike, JointVector, Rotation, Transform
 
+TEXTS = ("q", "seed", "other", "start", "goal")
+"""Joint positions that people give by the name of a configuration; `q` stands for `q_left` too."""
 ROTATION_TOLERANCE = 1e-6
 """Largest entry of |R^T R - 1| of an accepted rotation: matrices typed with 7 digits pass."""
 
@@ -80,7 +82,7 @@ def joint_array(
         ShapeError: If the last axis is not `dof` long.
         InputError: If a value is not a finite number, or names are not those of the joints.
     """
-    if isinstance(x, str) and name.partition("_")[0] in ("q", "seed", "other"):
+    if isinstance(x, str) and name.partition("_")[0] in TEXTS:
         raise InputError(
             f"{name} is the text {x!r}; joint positions by name: arm.configuration('untuck')"
         )
@@ -276,4 +278,5 @@ def _entry(name: str, index: tuple[int, ...]) -> str:
 
 
 def _describe(array: AnyArray) -> str:
-    return "an object" if array.dtype.kind == "O" else f"dtype {array.dtype}"
+    is_thing = array.dtype.kind == "O" and not array.ndim
+    return "an object" if is_thing else f"dtype {array.dtype}"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.units import FAR_ANGLE
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.parts import Frozen
@@ -109,6 +110,13 @@ class Limits(Frozen):
             raise InputError(
                 f"{where}{self.names[joint]} = {value:.3f} {unit} is "
                 f"{'above' if above else 'below'} its limit {limit:.3f} {unit}; "
-                "clip with arm.limits.clip(q)"
+                f"{self._remedy(q)}"
             )
         return q
+
+    def _remedy(self, q: JointVector) -> str:
+        """What to do about joint positions outside: convert them if they make sense as degrees."""
+        turned = float(np.abs(q).max()) > FAR_ANGLE and set(self.units) == {"rad"}
+        if turned and self.contains(np.deg2rad(q)).all():
+            return "are these degrees? Angles are in radians: np.deg2rad(q)"
+        return "clip with arm.limits.clip(q)"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arms import need_arm
 from baxterkit.checks.numbers import bounds
 from baxterkit.errors import InputError, NoAnswerError, ShapeError
 from baxterkit.model.limits import Limits
@@ -203,8 +204,8 @@ def check(
     """Refuses a motion that violates limits or touches something; see `Trajectory.check`."""
     if limits is not None and not isinstance(limits, Limits):
         raise InputError(f"limits must be Limits, as arm.limits, got {type(limits).__name__}")
-    if arm is not None and not hasattr(arm, "inverse_dynamics"):
-        raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
+    if arm is not None:
+        need_arm(arm)
     checks = None if scene is None else as_scene(scene)
     for whose in (
         None if limits is None else side_of(limits),

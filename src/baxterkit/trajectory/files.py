@@ -54,11 +54,16 @@ from baxterkit.types import Array
 if TYPE_CHECKING:
     from baxterkit.trajectory.trajectory import Trajectory
 
-ENDINGS = (".npz", ".json", ".csv")
+PACKED = (".npz", ".json")
+ENDINGS = (*PACKED, ".csv")
 BEYOND = 0.2
 """How far beyond their limits joints of a file are taken to be [rad], if they are in degrees."""
 SLOW = 5.0
 """Samples of a smooth motion with a longer step [s] must have their time in another unit."""
+CRAWL_STEP, CRAWL = 0.5, 4e-3
+"""The same goes for samples this far apart [s] if no joint is faster than this [rad/s]."""
+_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+"""A number with a decimal comma."""
 MOST_JSON = 32 * 2**20
 """Longest .json that is read [bytes]; it takes up to twenty times as much memory."""
 
@@ -136,7 +141,7 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
     rows = array("d")
     width = 0
     for number, line in enumerate(disk.lines_of(text), start=1):
-        words = line.replace(",", " ").replace(";", " ").split()
+        words = _with_points(line).replace(",", " ").replace(";", " ").split()
         if not words or words[0].startswith("#"):
             continue
         values = _numbers(words)
@@ -147,10 +152,10 @@ def read_csv(path: Path) -> tuple[list[str], Array]:
             continue
         if not all(map(math.isfinite, values)):
             raise InputError(f"{path}, line {number}: every number must be finite")
-        width = expected = len(names) or width or len(values)
-        if len(values) != expected:
+        width = len(names) or width or len(values)
+        if len(values) != width:
             raise InputError(
-                f"{path}, line {number}: {expected} numbers expected, got {len(values)}"
+                f"{path}, line {number}: {_miscounted(line, names, len(values), width)}"
             )
         rows.extend(values)
     if not rows:
@@ -207,8 +212,9 @@ def _warn_of_units(path: Path, t: Array, q: Array) -> None:
         )
     if len(t) < 20 or float(np.ptp(q, axis=0).max()) < 0.3:
         return
-    step = float(np.median(np.diff(t)))
-    if step < SLOW or float(np.median(np.abs(np.diff(q, axis=0)).max(axis=1))) >= 0.05:
+    step, turns = float(np.median(np.diff(t))), np.abs(np.diff(q, axis=0)).max(axis=1)
+    is_smooth = step >= SLOW and float(np.median(turns)) < 0.05
+    if not is_smooth and (step < CRAWL_STEP or float(turns.max()) > CRAWL * step):
         return
     unit = "milli" if step < 1e3 else "micro" if step < 1e6 else "nano"
     warnings.warn(
@@ -260,20 +266,35 @@ def _whose_columns(
         if _columns(columns, start):
             return None, (start,)
         if whose:
+            _need_whole_arms(columns, start, whose)
             name = whose[0] if len(whose) == 1 else BOTH
             return name, tuple(f"{start}{arm}_" for arm in whose)
     starts = [f"{start}{arm}" for start in ("q_", "") for arm in ("", "left_", "right_")]
     most = max(starts, key=lambda start: sum(start + joint in columns for joint in JOINTS))
     missing = [most + joint for joint in JOINTS if most + joint not in columns]
     if len(missing) < len(JOINTS):
-        raise InputError(
-            f"it lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}; "
-            f"it has {shortened(', '.join(columns))}"
-        )
+        raise InputError(_lacks(missing, columns))
     raise InputError(
         "it has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or right_s0 ...; "
         f"it has {shortened(', '.join(columns))}"
     )
+
+
+def _need_whole_arms(columns: Mapping[str, int], start: str, whose: Sequence[str]) -> None:
+    """Refuses a table of one arm, and of the other one with a joint missing."""
+    for arm in SIDES:
+        prefix = f"{start}{arm}_"
+        missing = [prefix + joint for joint in JOINTS if prefix + joint not in columns]
+        if arm not in whose and len(missing) < len(JOINTS):
+            raise InputError(
+                f"{_lacks(missing, columns)}; side={whose[0]!r} reads the {whose[0]} arm alone"
+            )
+
+
+def _lacks(missing: Sequence[str], columns: Mapping[str, int]) -> str:
+    several = "s" * (len(missing) > 1)
+    have = shortened(", ".join(columns))
+    return f"it lacks the column{several} {', '.join(missing)}; it has {have}"
 
 
 def _npz(raw: bytes) -> dict[str, Any]:
@@ -304,6 +325,25 @@ def _names(line: str) -> list[str]:
     """Names of columns, without quotes and units."""
     cells = re.split("[,;\t]", line.rstrip(",; \t")) if re.search("[,;\t]", line) else line.split()
     return [re.split(r"[\[(]", cell.strip().strip("\"'"))[0].strip() for cell in cells]
+
+
+def _with_points(line: str) -> str:
+    """A line with decimal points: between semicolons or tabs, a comma is one."""
+    if "," not in line or not (";" in line or "\t" in line):
+        return line
+    cells = re.split("[;\t]", line)
+    commas = any(_COMMA.fullmatch(cell.strip()) for cell in cells)
+    return " ".join(cells).replace(",", ".") if commas else line
+
+
+def _miscounted(line: str, names: Sequence[str], count: int, width: int) -> str:
+    """Why a line has not one number for each column."""
+    cells = re.split("[,;\t]", line.strip())
+    empty = [i for i, cell in enumerate(cells) if not cell.strip()]
+    if empty and len(cells) == width:
+        return f"the cell of {names[empty[0]] if names else f'column {empty[0] + 1}'} is empty"
+    commas = "; decimal commas need semicolons between the columns" if count == 2 * width else ""
+    return f"{width} numbers expected, got {count}{commas}"
 
 
 def _numbers(words: Sequence[str]) -> list[float] | None:

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arms import need_arm
 from baxterkit.checks.numbers import bounds, positive
+from baxterkit.checks.units import warn_if_degrees
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.trajectory.splines import cubic_spline, quintic_hermite
@@ -118,10 +120,11 @@ def through(
     Raises:
         TrajectoryError: If it is beyond the arm's positions, velocities or torques.
     """
-    _check_arm(arm)
+    need_arm(arm)
     q = arm.model.joint_values(waypoints, "waypoints")
     if q.ndim != 2 or len(q) < 2:
         raise ShapeError(f"waypoints must have shape (n, 7) with n of 2 or more, got {q.shape}")
+    warn_if_degrees(q, "waypoints", arm.model)
     if times is not None:
         spline = Trajectory.from_points(times, q, limits=arm.limits, name="waypoints")
         return spline.check(arm=arm)
@@ -155,15 +158,10 @@ def _from_ruckig(plan: Any, arm: Arm) -> Trajectory:
 
 
 def _ends(arm: Arm, start: JointsLike, goal: JointsLike) -> tuple[JointVector, JointVector]:
-    _check_arm(arm)
+    need_arm(arm)
     a, b = arm.model.joint_values(start, "start"), arm.model.joint_values(goal, "goal")
     if a.shape != (7,) or b.shape != (7,):
         raise ShapeError(f"start and goal must have shape (7,), got {a.shape} and {b.shape}")
     if np.abs(a - b).max() < SAME:
         raise InputError("start and goal are the same joint positions; nothing would move")
     return arm.limits.check(a), arm.limits.check(b)
-
-
-def _check_arm(arm: Arm) -> None:
-    if not isinstance(arm, Arm):
-        raise InputError(f"arm must be an Arm, got {type(arm).__name__}")

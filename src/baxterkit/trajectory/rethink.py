@@ -19,7 +19,7 @@ from baxterkit.model.library import baxter_arm, named_configuration
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.trajectory.both import at_rest, both_arms
 from baxterkit.trajectory.checks import BOTH
-from baxterkit.trajectory.files import table_text
+from baxterkit.trajectory.files import PACKED, table_text
 from baxterkit.trajectory.grippers import (
     PERCENT,
     from_percent,
@@ -62,9 +62,12 @@ def save_playback(
         The path.
 
     Raises:
-        InputError: If neither arm moves, a motion is the other arm's, or joint positions or an
-            opening are beyond the limits.
+        InputError: If the file's name ends in .npz or .json, neither arm moves, a motion is the
+            other arm's, or joint positions or an opening are beyond the limits.
     """
+    path = Path(path)
+    if path.suffix in PACKED:
+        raise InputError(f"{path}: the robot's program plays text; call it {path.stem}.csv")
     if isinstance(left, Trajectory) and left.side == BOTH and right is None:
         right = left
     if not isinstance(left, Trajectory) and not isinstance(right, Trajectory):
@@ -87,7 +90,7 @@ def save_playback(
         columns.append(hands.get(gripper, np.full(len(t), PERCENT)))
         names += [*joint_names(side), gripper]
     disk.write_text(path, table_text(names, np.column_stack(columns), both))
-    return Path(path)
+    return path
 
 
 def _motion(given: Trajectory | ArrayLike | None, side: str, duration: float) -> Trajectory:

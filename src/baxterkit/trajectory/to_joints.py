@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arms import need_arm
 from baxterkit.checks.arrays import joint_row
 from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError, UnknownNameError
@@ -75,6 +76,7 @@ def to_joints(
         IkError: If the arm cannot follow the path; says where and why.
         TrajectoryError: If the joints would have to be faster or stronger than they are.
     """
+    need_arm(arm)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     if not (np.isfinite(rate) and rate > 0.0):

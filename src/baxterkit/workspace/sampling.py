@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.checks.arms import need_arm
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError
@@ -89,8 +90,7 @@ def scene_of_arm(arm: Arm, scene: Scene | Baxter | None, other: object) -> Scene
     Raises:
         InputError: If the arm is not the robot's, or `other` comes without a scene.
     """
-    if not isinstance(arm, Arm):
-        raise InputError(f"arm must be an Arm, got {type(arm).__name__}")
+    need_arm(arm)
     if scene is None:
         if other is not None:
             raise InputError("other is about the body; give scene= too")
