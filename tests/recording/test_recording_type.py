@@ -12,7 +12,8 @@ import pytest
 from tolerances import RESAMPLED, assert_close
 
 from baxterkit import Arm, recording
-from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.errors import InputError, ShapeError, UnitsWarning, UnknownNameError
+from baxterkit.model.names import joint_names
 from baxterkit.recording import Recording
 from baxterkit.spatial import matrix_to_quaternion, pose_error
 
@@ -118,11 +119,11 @@ def test_wrong_arrays_are_refused(changes: dict[str, object], error: type, messa
 
 
 def test_rows_are_taken_by_time_and_by_index() -> None:
-    rec = Recording(t=np.arange(10) / 10.0, q=np.arange(70.0).reshape(10, 7))
+    rec = Recording(t=np.arange(10) / 10.0, q=0.1 * np.arange(70.0).reshape(10, 7))
     assert_close(rec.slice(0.3, 0.6).t, [0.3, 0.4, 0.5], 0.0)
     assert len(rec.slice(0.55)) == 4
-    assert_close(rec[2:4].q[:, 0], [14.0, 21.0], 0.0)
-    assert_close(rec[rec.q[:, 0] > 50.0].t, [0.8, 0.9], 0.0)
+    assert_close(rec[2:4].q[:, 0], [0.1 * 14.0, 0.1 * 21.0], 0.0)
+    assert_close(rec[rec.q[:, 0] > 5.0].t, [0.8, 0.9], 0.0)
     with pytest.raises(InputError) as caught:
         rec.slice(5.0)
     assert str(caught.value) == (
@@ -160,3 +161,31 @@ def test_rows_that_are_taken_keep_every_digit_and_sign() -> None:
     rec = Recording(t=np.arange(20.0), q=np.zeros((20, 7)), quaternion=quaternion)
     np.testing.assert_array_equal(rec[3:9].quaternion, quaternion[3:9])
     np.testing.assert_array_equal(rec.slice(4.0).quaternion, quaternion[4:])
+
+
+def test_tables_are_read_by_the_names_of_the_joints() -> None:
+    q = np.arange(14.0).reshape(2, 7) / 10
+    names = joint_names("right")
+    shuffled = {name: q[:, names.index(name)] for name in sorted(names)}
+    rec = Recording(t=[0.0, 0.1], q=shuffled, tau=shuffled, side="right")  # type: ignore[arg-type]
+    assert rec.tau is not None
+    assert_close(rec.q, q, 0.0)
+    assert_close(rec.tau, q, 0.0)
+    with pytest.raises(InputError, match=r"q holds joints of the right arm .*this is the left arm"):
+        Recording(t=[0.0, 0.1], q=shuffled, side="left")  # type: ignore[arg-type]
+
+
+def test_degrees_are_noticed() -> None:
+    with pytest.warns(UnitsWarning, match=r"q holds 111\.154 rad, 17\.7 turns: are these degrees"):
+        Recording(t=[0.0], q=[np.degrees(Arm("left").configuration("untuck"))])  # type: ignore[arg-type]
+
+
+def test_wrong_arguments_are_refused_in_words() -> None:
+    rec = Recording(t=np.arange(3.0), q=np.zeros((3, 7)))
+    with pytest.raises(InputError, match="hz must hold real numbers, got dtype <U1"):
+        rec.filtered("5")  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match="these rows are none of the 3 of this recording"):
+        rec[5:9]
+    late = (1.6e9 + 0.01 * np.arange(3)).astype(np.float32)
+    with pytest.raises(InputError, match=r"float32 is too coarse for such times; take float64"):
+        Recording(t=late, q=np.zeros((3, 7)))  # type: ignore[arg-type]

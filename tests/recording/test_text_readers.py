@@ -410,7 +410,7 @@ def test_configurations_minutes_apart_are_no_wrong_unit(tmp_path: Path) -> None:
         (
             "time,position_x,position_y,position_z\n0,1,2,3\n",
             "no joint positions: columns must be named left_s0 ... left_w2 or q_s0 ... q_w2, or be "
-            "the 21 columns q qd tau",
+            "the 21 columns q qd tau; it has time, position_x, position_y, position_z",
         ),
     ],
 )
@@ -493,3 +493,58 @@ def test_recordings_of_a_folder_are_found(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError) as missing:
         recording.find(tmp_path / "gone")
     assert str(missing.value) == f"{tmp_path / 'gone'}: there is no such folder"
+
+
+def test_units_after_names_are_understood(tmp_path: Path) -> None:
+    t, q, qd, _ = motion()
+    head = [f"right_{joint} [rad]" for joint in JOINTS], [f"vel_right_{j} (rad/s)" for j in JOINTS]
+    columns = {"Time [s]": t, **dict(zip(head[0], q.T, strict=True))}
+    columns |= dict(zip(head[1], qd.T, strict=True))
+    rec = recording.load(write(tmp_path / "a.csv", table(columns)))
+    assert rec.side == "right"
+    assert rec.qd is not None
+    assert_close(rec.q, q, 0.0)
+    degrees = {name.replace("rad", "deg"): values for name, values in columns.items()}
+    path = write(tmp_path / "deg.csv", table(degrees))  # so small that they could be radians
+    with pytest.raises(RecordingError, match=r"column right_s0 \[deg\] is in degrees; read it wi"):
+        recording.load(path)
+    assert_close(recording.load(path, angles="deg").q, np.radians(q), 1e-15)
+    with pytest.raises(RecordingError, match=r"right_s0 \[rad\] is in radians; leave out angles="):
+        recording.load(tmp_path / "a.csv", angles="deg")
+
+
+@pytest.mark.parametrize("name", ["Time [ms]", "time_ms", "timestamp (ms)"])
+def test_a_time_whose_name_is_of_another_unit_is_refused(tmp_path: Path, name: str) -> None:
+    t, q, _, _ = motion()
+    columns = {name: t, **dict(zip(joint_names("left"), (0.0 * q).T, strict=True))}  # at rest
+    with pytest.raises(RecordingError, match=r"is in milliseconds; divide it by 1000, and call it"):
+        recording.load(write(tmp_path / "a.csv", table(columns)))
+
+
+def test_joints_by_number_are_listed(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "t,q1,q2\n0,1,2\n")
+    with pytest.raises(RecordingError, match=r"or be the 21 columns q qd tau; it has t, q1, q2$"):
+        recording.load(path)
+
+
+def test_a_rate_that_is_not_needed_is_noted(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", joint_recorder())
+    assert recording.load(path, "left", rate=100.0).notes == ()
+    assert recording.load(path, "left", rate=50.0).notes == (
+        "the file has times, at 100 Hz; the rate of 50 Hz that was given does not count",
+    )
+
+
+def test_a_slow_motion_is_doubted(tmp_path: Path) -> None:
+    t, q, _, _ = motion(2000, 0.001)
+    columns = {"time": 1e3 * t, **dict(zip(joint_names("left"), q.T, strict=True))}
+    notes = recording.load(write(tmp_path / "a.csv", table(columns))).notes
+    assert notes == (
+        "rows are 1 s apart, and no joint turns faster than 0.0014 rad/s: is time in milliseconds?",
+    )
+
+
+def test_one_file_at_a_time(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", joint_recorder())
+    with pytest.raises(InputError, match="path must name one file, got list; load one at a time"):
+        recording.load([path, path], "left")  # type: ignore[arg-type]

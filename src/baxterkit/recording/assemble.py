@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.errors import RecordingError
+from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.columns import column_names
@@ -36,6 +36,8 @@ TORQUE_FACTOR = 3.0
 """Sensed torques beyond this many times a joint's limit are broken."""
 SLOW = 5.0
 """A smooth motion recorded with a longer step [s] must have its time in another unit."""
+CRAWL_STEP, CRAWL = 0.5, 4e-3
+"""One with a longer step [s] may have it too, if no joint is faster than this [rad/s]."""
 _DEGREE = np.pi / 180.0
 
 
@@ -46,10 +48,11 @@ def assemble(raw: Raw, options: Options) -> Recording:
         RecordingError: If rows are broken (and are not to be dropped), if units are wrong, if no
             row is left, or if there is no time base and none can be estimated.
     """
+    have = shortened(", ".join(raw.names))
     if "q" not in raw.fields:
         raise RecordingError(
             "no joint positions: columns must be named left_s0 ... left_w2 or q_s0 ... q_w2, "
-            "or be the 21 columns q qd tau",
+            "or be the 21 columns q qd tau" + (f"; it has {have}" if have else ""),
             raw.source,
         )
     if not len(raw.rows):
@@ -68,6 +71,7 @@ def assemble(raw: Raw, options: Options) -> Recording:
     if "t" in fields:
         _check_rates(raw, fields)
         t = fields.pop("t")
+        _note_rate(raw, t, options)
     else:
         order = np.flatnonzero(good) if raw.index is None else raw.index[good]
         t = _time_base(raw, fields, order, options)
@@ -223,7 +227,15 @@ def _check_speed(raw: Raw, step: float, q: Array) -> None:
         q: Joint positions [rad], shape (n, 7).
     """
     is_smooth = float(np.median(np.abs(np.diff(q, axis=0)).max(axis=1))) < 0.05
-    if step < SLOW or not is_smooth or float(np.ptp(q, axis=0).max()) < 0.3:
+    if float(np.ptp(q, axis=0).max()) < 0.3:
+        return
+    if step < SLOW or not is_smooth:
+        speed = float(np.abs(np.diff(q, axis=0)).max()) / step
+        if step > CRAWL_STEP and speed < CRAWL:
+            raw.notes.append(
+                f"rows are {step:g} s apart, and no joint turns faster than {speed:.2g} rad/s: is "
+                "time in milliseconds?"
+            )
         return
     unit = "milli" if step < 1e3 else "micro" if step < 1e6 else "nano"
     raise RecordingError(
@@ -231,6 +243,18 @@ def _check_speed(raw: Raw, step: float, q: Array) -> None:
         "be in seconds",
         raw.source,
     )
+
+
+def _note_rate(raw: Raw, t: Array, options: Options) -> None:
+    """Notes a rate that was given, and is not that of the file's times."""
+    if options.rate is None or len(t) < 2:
+        return
+    rate = 1.0 / float(np.median(np.diff(t)))
+    if abs(rate / options.rate - 1.0) > 0.01:
+        raw.notes.append(
+            f"the file has times, at {rate:.4g} Hz; the rate of {options.rate:g} Hz that was given "
+            "does not count"
+        )
 
 
 def _time_base(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 from baxterkit.errors import InputError, MissingFileError, RecordingError
@@ -61,6 +62,8 @@ def load(
         MissingFileError: If there is no such file (it is a FileNotFoundError too).
         MissingExtraError: If the library for that kind of file is not installed.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path must name one file, got {type(path).__name__}; load one at a time")
     path = Path(path)
     options = Options(side, rate, angles, bad_rows)
     return assemble(_read(path, options, endpoint), options)

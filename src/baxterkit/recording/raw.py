@@ -45,6 +45,7 @@ class Raw:
         problems: Rows that the reader could not read at all.
         notes: Assumptions of the reader.
         is_motion: False if the rows are configurations without an order in time.
+        names: Names of the columns in the file, where it has any.
     """
 
     source: str
@@ -56,3 +57,4 @@ class Raw:
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     is_motion: bool = True
+    names: tuple[str, ...] = ()

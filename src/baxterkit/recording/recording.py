@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
-from baxterkit.checks.numbers import positive
+from baxterkit.checks.named import named_values
+from baxterkit.checks.numbers import positive, scalar
+from baxterkit.checks.units import warn_if_degrees
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.library import baxter_arm
-from baxterkit.model.model import Frozen
-from baxterkit.model.names import check_side
+from baxterkit.model.model import ArmModel, Frozen
+from baxterkit.model.names import SIDES, check_side, joint_names
 from baxterkit.recording import signals
 from baxterkit.recording.columns import FIELDS
 from baxterkit.recording.easing import eased
@@ -103,20 +105,29 @@ class Recording(Frozen):
         if not (np.diff(t) > 0.0).all():
             row = int(np.argmax(~(np.diff(t) > 0.0))) + 1
             raise InputError(
-                f"t[{row}] = {t[row]:g} s is not after t[{row - 1}] = {t[row - 1]:g} s; "
-                "time must increase from row to row"
+                f"t[{row}] = {t[row]:.9g} s is not after t[{row - 1}] = {t[row - 1]:.9g} s; "
+                + (
+                    "float32 is too coarse for such times; take float64"
+                    if _is_coarse(self.t)
+                    else "time must increase from row to row"
+                )
             )
         object.__setattr__(self, "t", frozen(t))
+        if self.side is not None:
+            check_side(self.side)
+        # Copies share the read-only arrays of the recording that they are made of.
+        is_new = not isinstance(self.q, np.ndarray) or self.q.flags.writeable
         for name, shape in FIELDS.items():
             value = getattr(self, name)
             if value is None and name != "q":
                 continue
-            array = finite_array(value, name)
+            names = None if self.side is None else joint_names(self.side)
+            array = finite_array(named_values(value, name, names) if shape == (7,) else value, name)
             if array.shape != (t.size, *shape):
                 raise ShapeError(f"{name} must have shape {(t.size, *shape)}, got {array.shape}")
             object.__setattr__(self, name, frozen(array))
-        if self.side is not None:
-            check_side(self.side)
+        if is_new:
+            warn_if_degrees(self.q, "q", _arm(self.side or SIDES[0]))
         object.__setattr__(self, "notes", tuple(self.notes))
 
     def __len__(self) -> int:
@@ -128,8 +139,11 @@ class Recording(Frozen):
             rows = np.asarray(rows)
             if rows.ndim != 1:
                 raise ShapeError("take rows by a slice, a mask or a list of indices")
+        t = self.t[rows]
+        if not len(t):
+            raise ShapeError(f"these rows are none of the {len(self)} of {self._name}")
         picked: dict[str, Any] = {name: getattr(self, name)[rows] for name in self.fields}
-        return dataclasses.replace(self, t=self.t[rows], **picked)
+        return dataclasses.replace(self, t=t, **picked)
 
     def __repr__(self) -> str:
         arm = "" if self.side is None else f"{self.side} arm, "
@@ -213,6 +227,7 @@ class Recording(Frozen):
                 than half a period of it, or the order is another.
             MissingExtraError: If SciPy is not installed.
         """
+        hz = scalar(hz, "hz")
         if not 0.0 < hz < 0.5 * self.rate:
             raise InputError(
                 f"cut-off {hz:g} Hz must lie above 0 and below half the rate of "
@@ -342,3 +357,13 @@ class Recording(Frozen):
         if self.quaternion is not None:
             changed["quaternion"] = signals.rotation_map(function, self.quaternion)
         return dataclasses.replace(self, t=self.t if t is None else t, **changed)
+
+
+@cache
+def _arm(side: str) -> ArmModel:
+    return baxter_arm(side)
+
+
+def _is_coarse(t: ArrayLike) -> bool:
+    """Whether times are in float32, which has seven digits."""
+    return getattr(t, "dtype", None) == np.float32
