@@ -15,9 +15,10 @@ from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.planning import PlanError, PlanResult
-from baxterkit.ros import RefusedError, RobotLink, following
+from baxterkit.ros import RefusedError, RobotLink, following, in_process
 from baxterkit.ros.rules import MARGIN
 from baxterkit.ros.topics import Topic
+from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory
 from baxterkit.types import Array
 
@@ -125,6 +126,54 @@ def test_a_blocked_way_is_refused_before_anything_moves(link: RobotLink, sent: l
     tell(link, World())
     link.follow({"left": bump(link, "left", 0.05, 0.6)})
     assert sent
+
+
+def test_what_is_there_to_be_gripped_or_put_is_left_out() -> None:
+    with in_process(Twin(tool="electric_standard"), enabled=True) as both:
+        link = both.link.enable()
+        motion, world = bump(link, "left", 0.3, 4.0), World()
+        tip = link.left.arm.fk(motion.sample(2.0).q)
+        world.add_sphere("ball", 0.02, tip[:3, 3], mass=0.1)
+        tell(link, world)
+        says = "left_fingers and ball .* where it is to grip 'ball', leave that object out of link"
+        with pytest.raises(RefusedError, match=says):
+            link.follow({"left": motion})
+        world.remove("ball")
+        world.add_sphere("post", 0.02, tip[:3, 3])  # it has no mass: nobody grips it
+        tell(link, world)
+        with pytest.raises(RefusedError, match=r"left_fingers and post .*margin=\.\.\.\)$"):
+            link.follow({"left": motion})
+        world.remove("post")
+        world.add_box("rod", (0.02, 0.02, 0.3), (0.0, 0.0, 0.0))
+        ahead = np.eye(4)
+        ahead[2, 3] = 0.1
+        world.attach("rod", "left", ahead)
+        world.add_sphere("shelf", 0.02, tip[:3, 3] + 0.2 * tip[:3, 2])
+        tell(link, world)
+        with pytest.raises(RefusedError, match="where it is to put 'rod' there, leave that object"):
+            link.follow({"left": motion})
+
+
+def test_positions_that_would_lead_by_too_much_do_not_begin(
+    link: RobotLink, sent: list[str]
+) -> None:
+    """In position mode a command leads by 0.4 s times the speed; the gate allows 0.3 rad."""
+    q = link.left.q.copy()
+    fast = Trajectory.from_points([0.0, 0.8, 1.6], [q, q + 0.4 * S0, q], side="left")
+    refused(sent, "jump", r"left_s0 at .* rad/s, and at most 0\.3 are allowed; go at 0\.\d+ of",
+            lambda: link.follow(fast, mode="position"))  # fmt: skip
+    share = 0.27 / (0.4 * float(np.abs(fast.sample(np.linspace(0.0, 1.6, 400)).qd).max()))
+    link.follow(fast, mode="position", speed=np.floor(100.0 * share) / 100.0)
+    link.follow(fast)
+
+
+def test_hold_ends_the_motions_under_way(local: LocalScene) -> None:
+    link = local.link
+    local.later(0.3, link.hold)
+    with pytest.raises(RefusedError, match=r"the motion was cancelled after 0\.3"):
+        link.follow({"left": bump(link, "left", 0.1, 6.0)})
+    assert np.abs(link.left.qd).max() < 0.05
+    link.follow({"left": bump(link, "left", 0.05, 0.6)})
 
 
 def test_an_arm_follows_one_motion_at_a_time(local: LocalScene) -> None:

@@ -7,18 +7,21 @@ left to the gate, which lets them open.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.collision.world import World
 from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.gripping import openings_of
+from baxterkit.robot.streaming import LAG
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.swept import WIDTH, first_contact_of_motion
@@ -33,10 +36,16 @@ MOST = 200_000
 """Points of a motion that are checked at most."""
 OVER = 1.02
 """Share of the velocity limits that a motion may reach: rounding of what is timed to the limits."""
+OFF = 0.03
+"""Distance from its motion that an arm may have when a command leads it [rad]."""
 
 ANOTHER_PATH = (
     "plan another path (in a scene with a margin), or set a smaller one: "
     "link.scene = link.scene.replace(margin=...)"
+)
+LEFT_OUT = (
+    "leave that object out of link.scene meanwhile: world.remove(name), then "
+    "link.scene = link.scene.replace(world=world)"
 )
 GRIP = (
     "what a motion grips must not be in link.scene: leave it out there, or grip it "
@@ -68,6 +77,32 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
     }
     if link.rules.collisions:
         _check_path(link, t, rows, grippers)
+
+
+def check_lead(link: RobotLink, motions: Mapping[str, Course]) -> None:
+    """Refuses motions whose position commands would be farther ahead than the gate allows.
+
+    Raises:
+        RefusedError: Names the joint, and what to do.
+    """
+    for side, motion in motions.items():
+        t = np.linspace(0.0, motion.duration, min(int(motion.duration / STEP) + 2, MOST))
+        fastest = np.abs(motion.sample(t).qd).max(axis=0)
+        j, jump = int(np.argmax(fastest)), link.rules.jump
+        lead = LAG * float(fastest[j])
+        if lead > jump - OFF:
+            raise RefusedError(
+                "jump",
+                f"nothing was sent: in mode 'position' commands lead by {LAG:g} s times the speed: "
+                f"{lead:.2f} rad of {link.limb(side).arm.joint_names[j]} at {fastest[j]:.2f} "
+                f"rad/s, and at most {jump:g} are allowed; go at {_share(jump - OFF, lead):g} of "
+                "this speed, in mode 'velocity', or set Rules(jump=...)",
+            )
+
+
+def _share(most: float, lead: float) -> float:
+    """The share of a speed at which a lead [rad] is `most`, rounded down."""
+    return math.floor(100.0 * max(most, 0.0) / lead) / 100.0
 
 
 def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
@@ -111,9 +146,23 @@ def _check_path(
     if found is not None:
         when, pair = found
         a, b = pair.names
-        gripped = any(f"{side}_fingers" in pair.names for side in grippers)
         raise RefusedError(
             "collision",
             f"nothing was sent: {a} and {b} would come within {1e3 * moment.margin:g} mm at "
-            f"{when:.2f} s of the motion; {GRIP if gripped else ANOTHER_PATH}",
+            f"{when:.2f} s of the motion; {_advice(moment.scene.world, pair.names, grippers)}",
         )
+
+
+def _advice(world: World, names: tuple[str, str], grippers: Mapping[str, GripperMotion]) -> str:
+    """What to do where a path is blocked: around it, unless it is there to be gripped or put."""
+    fingers = [f"{side}_fingers" for side in SIDES]
+    if any(f"{side}_fingers" in names for side in grippers):
+        return GRIP
+    obstacles = [name for name in names if name in world]
+    free = [name for name in obstacles if world[name].held is None]
+    if free and world[free[0]].mass and any(name in fingers for name in names):
+        return f"{ANOTHER_PATH}; where it is to grip {free[0]!r}, {LEFT_OUT}"
+    if len(obstacles) == 2 and len(free) == 1:
+        held = next(name for name in obstacles if name not in free)
+        return f"{ANOTHER_PATH}; where it is to put {held!r} there, {LEFT_OUT}"
+    return ANOTHER_PATH

@@ -23,7 +23,7 @@ from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import Controllers, Options, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.ros.before_limits import eased
-from baxterkit.ros.before_motion import check_motions
+from baxterkit.ros.before_motion import check_lead, check_motions
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.priority import preferred, without_pauses
@@ -73,6 +73,8 @@ def follow(
         for run in runs.values():
             check_start(run.motion, run.limb.arm, run.limb.q, options.path_tolerance)
         check_motions(link, motions)
+        if options.mode == "position" and options.feed_forward and not controllers:
+            check_lead(link, motions)
         recorder = _drive(link, runs, options)
     return MotionResult(
         {side: run.followed(recorder) for side, run in runs.items()},
@@ -320,8 +322,12 @@ class _Run:
         t: Array = 1e-9 * stamps.astype(np.float64) - self._zero
         s = self.progress.at_all(t)
         rows = (t >= 0.0) & (s <= self.motion.duration)
-        t, (q, qd, tau) = t[rows], (column[rows] for column in columns)
-        wanted = self.motion.sample(s[rows])
+        t, s, (q, qd, tau) = t[rows], s[rows], (column[rows] for column in columns)
+        if not len(t):  # it was over before a state came
+            last = self.limb.published
+            t, s = np.array([max(last.t - self._zero, 0.0)]), np.array([self.motion.duration])
+            q, qd, tau = last.q[None], last.qd[None], last.tau[None]
+        wanted = self.motion.sample(s)
         found = saturation(t, tau, self._effort, self.limb.arm.joint_names)
         if found is not None:
             self.log.note("saturated", *found)

@@ -245,10 +245,13 @@ class RobotLink(Robot):
             Whether they are.
         """
         wait_time(timeout)
-        self._cancelling.cancel()
-        for motion in list(self._motions):
-            motion.set()
+        self._end_motions()
         return settled(self.clock, (self.left, self.right), timeout)
+
+    def hold(self) -> None:
+        """Ends the motions under way, and lets both arms come to rest and stay."""
+        self._end_motions()
+        super().hold()
 
     def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
         """Turns the head to an angle [rad], and waits until it is there.
@@ -311,6 +314,11 @@ class RobotLink(Robot):
         self._listener.close()
         while self._ends:
             self._ends.pop()()
+
+    def _end_motions(self) -> None:
+        self._cancelling.cancel()
+        for motion in list(self._motions):
+            motion.set()
 
     def __repr__(self) -> str:
         state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"

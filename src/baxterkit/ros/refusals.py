@@ -45,7 +45,7 @@ def contact(pair: Nearest, margin: float) -> str:
     if gap >= keep:  # not decided: nothing touches there, but near it something may
         return (
             f"{names} would come within {gap:.1f} mm, and it is not certain that the robot keeps "
-            f"{keep:g} mm: its joints move at speeds of their own; take smaller steps"
+            f"{keep:g} mm: its joints move at speeds of their own; go slower, or in smaller steps"
         )
     inside = f", {-gap:.1f} mm inside each other" if gap <= -0.05 else ""
     return f"{names} would come within {max(gap, 0.0):.1f} mm{inside}; {keep:g} mm are to be kept"
