@@ -225,6 +225,10 @@ class UnitsWarning(UserWarning):
     """Numbers are implausible in radians or metres, but plausible in degrees or millimetres."""
 
 
+class ModelWarning(UserWarning):
+    """A plan was made for another robot than the one that follows it: the hands end elsewhere."""
+
+
 class ControlWarning(RuntimeWarning):
     """An arm does not do what its controller or its motion asks for; the run is not a success."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,9 +11,16 @@ import pytest
 from tolerances import SAME_MOTION
 
 import baxterkit
-from baxterkit import identify, planning, recording
+from baxterkit import Arm, Baxter, identify, planning, recording
 from baxterkit.control import ComputedTorque
-from baxterkit.errors import BaxterkitError, InputError, ResultError, UnitsWarning, UnknownNameError
+from baxterkit.errors import (
+    BaxterkitError,
+    InputError,
+    ModelWarning,
+    ResultError,
+    UnitsWarning,
+    UnknownNameError,
+)
 from baxterkit.robot import Limb, MotionResult, RefusedError, Robot
 from baxterkit.sim import Twin, with_known_effects
 from baxterkit.trajectory import Trajectory, both_arms, min_jerk
@@ -37,6 +45,43 @@ def robot(request: pytest.FixtureRequest) -> Iterator[Robot]:
 
 def nudge(limb: Limb, size: float = 0.1, duration: float = 0.8) -> Trajectory:
     return min_jerk(limb.arm, limb.q, limb.q + size * S0, duration)
+
+
+def test_a_motion_may_be_shorter_than_the_time_between_two_states(robot: Robot) -> None:
+    robot.enable()
+    for mode in ("velocity", "position", "raw position"):
+        for settle in (0.0, 0.2):
+            motion = Trajectory.from_points([0.0, 1e-3], [robot.left.q] * 2, side="left")
+            done = robot.follow(motion, mode=mode, settle=settle)
+            assert done
+            assert len(done["left"].t) >= 1
+
+
+def test_a_plan_of_another_robot_tells_that_the_hand_ends_elsewhere(robot: Robot) -> None:
+    robot.enable()
+    mount = robot.left.arm.model.T_base_s0.copy()
+    mount[1, 3] += 0.03
+    goal = robot.left.q + 0.2 * S0
+    for other, says in (
+        (Baxter(Arm("left", mount=mount), Arm("right")), "its left hand, .* ends 30 mm from"),
+        (
+            Baxter(Arm("left", "vacuum"), Arm("right")),
+            "with the tool 'vacuum', ends .* with 'hand'",
+        ),
+    ):
+        start = robot.left.q
+        plan = planning.plan(other, start, goal, group="left", other=robot.right.q)
+        with pytest.warns(ModelWarning, match=says):
+            robot.follow(plan)
+        goal = start
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plan = planning.plan(robot.scene, robot.left.q, goal, group="left", other=robot.right.q)
+        if len(plan.path) > 1:
+            robot.follow(plan)
+        unmoved = Baxter(Arm("left"), Arm("right", "vacuum"))  # that arm stays
+        plan = planning.plan(unmoved, robot.left.q, robot.left.q - 0.1 * S0, group="left")
+        robot.follow(plan)
 
 
 def program(robot: Robot) -> list[MotionResult]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, cast
@@ -20,7 +21,7 @@ from baxterkit.control.signals import (
     Reference,
     torque_controller,
 )
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError, ModelWarning, UnknownNameError
 from baxterkit.model.names import check_side
 from baxterkit.planning.result import PlanResult
 from baxterkit.robot.errors import RefusedError
@@ -28,6 +29,9 @@ from baxterkit.robot.streaming import MODES
 from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.trajectory import Sample, Trajectory
 from baxterkit.types import JointsLike, JointVector
+
+ELSEWHERE = 0.005
+"""Tips that a plan and a robot have this far apart at the same joint positions are told [m]."""
 
 
 class PairController(Protocol):
@@ -159,6 +163,31 @@ def straight(
         for side, goal in goals.items()
     ]  # fmt: skip
     return found[0] if len(found) == 1 else both_arms(*found)
+
+
+def warn_if_elsewhere(plan: PlanResult, arms: Mapping[str, Arm]) -> None:
+    """Warns of a plan whose robot has its hands elsewhere than this one: mounts or tools differ.
+
+    Args:
+        plan: The plan.
+        arms: This robot's arms, by side.
+    """
+    if not plan.solved:
+        return
+    for side, arm in arms.items():
+        if plan.group not in (side, "both"):
+            continue
+        q = plan.path[-1, 7:] if plan.group == "both" and side == "right" else plan.path[-1, :7]
+        planned = plan.robot.left if side == "left" else plan.robot.right
+        off = float(np.linalg.norm(planned.fk(q)[:3, 3] - arm.fk(q)[:3, 3]))
+        if off > ELSEWHERE:
+            warnings.warn(
+                f"the plan was made for another robot: its {side} hand, with the tool "
+                f"{planned.tool.name!r}, ends {1e3 * off:.0f} mm from where this robot's, with "
+                f"{arm.tool.name!r}, will; plan with this one: plan(robot.scene, ...)",
+                ModelWarning,
+                stacklevel=4,
+            )
 
 
 def check_start(course: Course, arm: Arm, q: JointVector, tolerance: float) -> None:

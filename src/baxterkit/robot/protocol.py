@@ -18,9 +18,17 @@ from baxterkit.checks.numbers import scalar
 from baxterkit.errors import InputError
 from baxterkit.lesson.lesson import Lesson
 from baxterkit.model.names import check_side
+from baxterkit.planning.result import PlanResult
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.followed import ARRIVED, MotionResult
-from baxterkit.robot.motions import Controllers, Motion, Options, share, straight
+from baxterkit.robot.motions import (
+    Controllers,
+    Motion,
+    Options,
+    share,
+    straight,
+    warn_if_elsewhere,
+)
 from baxterkit.robot.replaying import ReplayResult, replay
 from baxterkit.robot.teaching import Taught, Witness
 from baxterkit.scene import Scene
@@ -208,17 +216,23 @@ class Robot(ABC):
             gravity_compensation: Whether the robot adds its own to the torques of a controller that
                 leaves gravity to it.
 
+        Warns:
+            ModelWarning: If a plan was made for a robot with other mounts or tools, whose hand ends
+                elsewhere.
+
         Raises:
             RefusedError: If the robot is not enabled, an arm is not at the start, or it leaves the
                 motion; the arm comes to rest. The link raises it too where the motion leaves the
                 limits or its path is blocked, the arm follows another one already, a command is
                 not safe, another program commands the arm, or a controller fails.
-            InputError: If it is not known which arm moves, the motion is the other arm's, it moves
-                a gripper that has no fingers, or a plan was made for hands that hold or wear
-                something else.
+            InputError: If it is not known which arm moves, the motion is the other arm's, or it
+                moves a gripper that has no fingers; over ROS also if a plan was made for hands that
+                hold something else, or wear another tool of your own.
             PlanError: If a plan has no solution.
         """
         options = Options(mode, path_tolerance, settle, feed_forward, gravity_compensation)
+        if isinstance(motion, PlanResult):
+            warn_if_elsewhere(motion, {"left": self.left.arm, "right": self.right.arm})
         with self._whole():
             return self._follow(motion, share(speed), controller, options)
 
