@@ -154,6 +154,11 @@ def test_wrong_commands_reach_no_twin() -> None:
     assert [twin.left.mode for twin in batch] == ["hold", "hold"]
     with pytest.raises(InputError, match="mask"):
         batch.reset([True])
+    for which in (2, -3, [0, 5], [0.5], ["0"]):
+        with pytest.raises(InputError, match="twins have whole numbers from 0 to 1"):
+            batch.reset(which)
+    with pytest.raises(InputError, match="dtype int64; it must be a mask of True and False"):
+        batch.command_velocity(np.zeros(14), arms=[[1, 0], [0, 1]])
 
 
 @pytest.mark.parametrize(

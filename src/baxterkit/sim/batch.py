@@ -236,7 +236,12 @@ class TwinBatch:
             if chosen.shape != (len(self),):
                 raise InputError(f"which is a mask of {chosen.shape}; there are {len(self)} twins")
             chosen = np.flatnonzero(chosen)
-        numbers: list[int] = chosen.astype(int).tolist()
+        numbers: list[int] = chosen.ravel().tolist()
+        for number in numbers:
+            if not isinstance(number, int) or not -len(self) <= number < len(self):
+                raise InputError(
+                    f"which = {number!r}; twins have whole numbers from 0 to {len(self) - 1}"
+                )
         return numbers
 
     def _varied(self, i: int) -> dict[str, float]:
@@ -256,7 +261,10 @@ class TwinBatch:
             )
         taken = np.ones((len(self), 2), bool) if arms is None else np.asarray(arms)
         if taken.dtype != np.bool_ or taken.shape != (len(self), 2):
-            raise InputError(f"arms has shape {taken.shape}; it must be a mask ({len(self)}, 2)")
+            raise InputError(
+                f"arms has shape {taken.shape} and dtype {taken.dtype}; it must be a mask of "
+                f"True and False, shape ({len(self)}, 2)"
+            )
         low, high = self._limits[mode]
         fits = (given >= low) & (given <= high)  # not for NaN
         if arms is not None:
