@@ -135,3 +135,10 @@ def test_files_go_into_folders_that_are_there(cli: Any, verb: str, tmp_path: Pat
         assert (
             done.err == f"Error: {target}: there is no folder {folder / 'deeper'}; make it first\n"
         )
+
+
+def test_a_lesson_that_could_not_be_written_is_refused_before_the_work(cli: Any) -> None:
+    """No robot is asked: there is none at that address."""
+    for command in ("teach wave.csv", "teleop -o wave.csv"):
+        done = cli("ros", *command.split(), "--master", "http://localhost:1")
+        done.fails_with("wave.csv: a lesson's file ends in .json")

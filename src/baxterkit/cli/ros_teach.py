@@ -42,8 +42,10 @@ def teach_command(
     Squeeze a cuff and lead the arm. The circle on the cuff opens the gripper, the dash closes it,
     and the navigator's OK button marks a waypoint. Ctrl-C ends it.
     """
+    from baxterkit.lesson.files import lesson_path
     from baxterkit.ros import RobotLink
 
+    lesson_path(lesson)  # before the work
     with RobotLink(master) as link:
         link.enable()
         with link.teach(side, lesson.stem) as taught, stopped_by_signals() as stop:
@@ -122,11 +124,14 @@ def teleop_command(
     They keep off the robot's own body and the obstacles of --world, slow down before limits, and
     rest when the device is silent or gone. Hold the emergency stop.
     """
+    from baxterkit.lesson.files import lesson_path
     from baxterkit.ros import RobotLink
     from baxterkit.servo import Jogging, ServoSettings
     from baxterkit.servo.devices import KEY_HELP, PAD_HELP
 
     settings = ServoSettings(speed=speed)
+    if out is not None:
+        lesson_path(out)  # before the work
     with ExitStack() as stack:
         device = _device(gamepad, speed)
         stack.callback(device.close)

@@ -27,7 +27,7 @@ def save(
     notes: tuple[str, ...],
 ) -> Path:
     """Writes a lesson; see `Lesson.save`."""
-    path = _known(path)
+    path = lesson_path(path)
     content = {
         "format": FORMAT,
         "waypoints": list(waypoints),
@@ -43,7 +43,7 @@ def load(
     path: str | Path,
 ) -> tuple[Trajectory, tuple[float, ...], dict[str, Stored], tuple[str, ...]]:
     """Motion, waypoints, hands and notes of a file; see `Lesson.load`."""
-    path = _known(path)
+    path = lesson_path(path)
     try:
         raw = disk.read_bytes(path, MOST, "cut the lesson into shorter ones")
     except MissingFileError:
@@ -70,7 +70,12 @@ def load(
     return motion, waypoints, hands, notes
 
 
-def _known(place: str | Path) -> Path:
+def lesson_path(place: str | Path) -> Path:
+    """The path of a lesson's file.
+
+    Raises:
+        InputError: If it does not end in .json.
+    """
     path = Path(place)
     if path.suffix != ".json":
         raise InputError(f"{path}: a lesson's file ends in .json")
