@@ -14,6 +14,7 @@ from viewer_client import Client, StillViewer, do, going_on, wait_for
 
 from baxterkit.look.colors import TOUCHING
 from baxterkit.viewer import Viewer
+from baxterkit.viewer.page.goal_stage import WIDEST
 from baxterkit.viewer.page.objects_stage import CHOSEN, WOOD
 from baxterkit.viewer.page.plan_panel import PlanPanel
 from baxterkit.viewer.page.stage import GREEN
@@ -176,6 +177,18 @@ def test_impossible_goals_are_said_above_the_ghost_and_in_the_panel(viewer: View
     assert not viewer.session.player.playing
 
 
+def test_why_there_is_no_path_is_not_said_of_arms_that_have_moved_since(viewer: Viewer) -> None:
+    panel, limb = prepare(viewer), viewer.session.limb("left")
+    label = panel.goals.stage.ghosts["left"].label
+    here = limb.T_base_tip
+    do(viewer, lambda: viewer.session.objects.move("box 1", here))
+    do(viewer, panel.plan)
+    wait_for(lambda: str(label.text).startswith("no path: at the"), "the start touches the box")
+    assert max(map(len, label.text.splitlines())) <= WIDEST
+    do(viewer, lambda: limb.set_joints(limb.arm.configuration("tuck")))
+    wait_for(lambda: "no path" not in label.text, "it is no longer so")
+
+
 def test_nothing_to_plan_and_nothing_to_run_is_said(viewer: Viewer) -> None:
     panel = viewer.planner
     do(viewer, panel.plan)
@@ -221,10 +234,10 @@ def test_gizmos_and_fields_of_a_browser_move_objects_and_goals(
     panel, objects = viewer.planner, viewer.session.objects
     do(viewer, lambda: panel.objects.add("box"))
     place = {"position": (0.8, 0.3, 0.1), "wxyz": (1.0, 0.0, 0.0, 0.0), "owner": ""}
-    client.send("TransformControlsUpdateMessage", name="/thing_gizmo", **place)
+    client.send("TransformControlsUpdateMessage", name="/object_gizmo", **place)
     wait_for(lambda: objects["box 1"].T[1, 3] == pytest.approx(0.3), "the box is moved")
     assert panel.objects.stage.dragged
-    client.send("TransformControlsDragEndMessage", name="/thing_gizmo", owner="")
+    client.send("TransformControlsDragEndMessage", name="/object_gizmo", owner="")
     wait_for(lambda: not panel.objects.stage.dragged, "it is released")
     send(client, panel.objects.size, [0.3, 0.2, 0.1])
     wait_for(lambda: objects["box 1"].size == (0.3, 0.2, 0.1), "the box is sized")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from baxterkit.ros import RefusedError
 from baxterkit.servo import Source
 from baxterkit.trajectory import Trajectory
 from baxterkit.viewer import Viewer
-from baxterkit.viewer.page.html import stop_html
+from baxterkit.viewer.page.html import sentence, stop_html
 from baxterkit.viewer.page.robot_panel import RobotPanel, in_buttons
 
 
@@ -193,6 +194,10 @@ def test_a_stop_needs_no_arm_and_a_plan_is_followed(
     wait_for(lambda: not viewer.session.moving, "the ghost is there")
     do(viewer, viewer.planner.plan)
     wait_for(lambda: viewer.planner.route is not None, "there is a plan")
+    assert "“along the plan” moves the robot along it." in viewer.controls.text
+    run: Any = SimpleNamespace(clearance=0.1, summary="It ran", traces={}, motion=None)
+    do(viewer, lambda: viewer.planner._show_run(run))
+    assert viewer.controls.text == "It ran; at its nearest 100 mm from anything."  # no tab Play
     do(viewer, lambda: viewer.show_robot(*(viewer.session.limb(s).q for s in ("left", "right"))))
     do(viewer, lambda: panel.move("along the plan"))
     wait_for(lambda: commands(robot)[-1:] == [("follow", ["left"], 0.2, 1)], "it is followed")
@@ -399,6 +404,38 @@ def test_stop_cannot_be_folded_away_on_a_telephone(
     page.close()
 
 
+@pytest.mark.parametrize("width", [390, 900])
+def test_stop_stays_in_sight_while_the_panel_scrolls(
+    chromium: Any, viewer: Viewer, robot: FakeRobot, width: int
+) -> None:
+    """In a real browser, at the end of the longest tab, and above viser's own settings."""
+    page = chromium.new_page(viewport={"width": width, "height": 600})
+    page.set_default_timeout(1e3 * PATIENCE)
+    page.goto(viewer.address)
+    button = page.get_by_role("button", name="STOP")
+    button.wait_for()
+    page.get_by_text("gravity torque").first.scroll_into_view_if_needed()
+    page.wait_for_timeout(300.0)
+
+    def is_whole() -> bool:
+        """Whether the button is on the page, and nothing lies over it."""
+        on_top = """e => { const box = e.getBoundingClientRect(); return [0.1, 0.5, 0.9].every(
+            part => e.contains(document.elementFromPoint(
+                box.x + box.width / 2, box.y + part * box.height))); }"""
+        return bool(button.evaluate(on_top))
+
+    assert is_whole()
+    assert page.locator("[data-dock-region-collapse]:visible").count() == 0
+    if width > 600:  # on a telephone they cannot be reached while a robot is linked
+        page.locator("button:has(.tabler-icon-adjustments)").click()
+        page.get_by_text("Scene tree").scroll_into_view_if_needed()
+        page.wait_for_timeout(600.0)
+        assert is_whole()
+    button.click()
+    wait_for(lambda: "stop" in robot.told, "the robot is stopped")
+    page.close()
+
+
 def test_stop_is_above_the_tabs_and_a_frame_shows_who_has_control(
     viewer: Viewer, robot: FakeRobot
 ) -> None:
@@ -426,6 +463,8 @@ def test_controls_without_effect_on_a_robots_arms_are_hidden(viewer: Viewer) -> 
     labels = viewer.controls.tabs._tab_labels
     assert {"Left", "Right", "Show", "Plan", "Robot"} <= set(labels)
     assert not {"Draw", "Play"} & set(labels)
+    commands = viewer.server.gui._command_handle_from_uuid.values()
+    assert [command.label for command in commands] == ["STOP the robot"]  # there is no undo
     viewer.show_robot(np.zeros(7), np.full(7, 0.1), 0.0, (0.5, None))
     wait_for(lambda: viewer.session.openings["left"] == 0.5, "the fingers are shown")
     assert viewer.session.openings["right"] == 1.0
@@ -445,3 +484,17 @@ def test_messages_name_buttons_in_place_of_calls(call: str, button: str) -> None
     said = in_buttons(call)
     assert button in said
     assert "()" not in said
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("", ""),
+        ("the emergency stop is pressed", "The emergency stop is pressed."),
+        ("go to neutral …", "Go to neutral …"),
+        ("left_e1 = 2.7 rad is above", "left_e1 = 2.7 rad is above."),
+        ("The robot is enabled.", "The robot is enabled."),
+    ],
+)
+def test_messages_are_sentences(told: str, said: str) -> None:
+    assert sentence(told) == said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import tolerances as tol
@@ -84,6 +86,16 @@ def test_the_motion_goes_around_the_box_from_the_arm_to_the_goal() -> None:
     assert f"The motion takes {route.motion.duration:.1f} s." in route.words
 
 
+def test_a_straight_path_has_no_corners_to_tell_of() -> None:
+    session = aimed("left")
+    session.objects.remove("box 1")
+    drag(session, "left", [0.72, 0.25, 0.15])
+    words = solve(session).words
+    assert re.fullmatch(
+        r"Found in \d+ ms: the straight path is clear. The motion takes \d\.\d s\.", words
+    )
+
+
 def test_both_arms_move_together() -> None:
     session = aimed("left", "right")
     drag(session, "right", [0.7, -0.5, 0.3])
@@ -138,7 +150,7 @@ def test_what_is_impossible_is_said_with_the_pair_and_a_way_out() -> None:
     start = solve(session)
     assert start.result.status is PlanStatus.START_IN_COLLISION
     assert start.short.startswith("no path: at the start left_")
-    assert start.words.endswith("Drag the arm away, or move the obstacle.")
+    assert start.words.endswith("Move the arm or the obstacle away.")
 
 
 def test_bad_requests_are_refused_in_words() -> None:

@@ -12,6 +12,7 @@ from baxterkit.viewer.page.html import (
     clearance_html,
     line_html,
     note_html,
+    sentence,
     style_html,
     touching_html,
 )
@@ -75,12 +76,12 @@ class Controls:
         )
         self.undo = gui.add_button("Undo", visible=False, hint="Ctrl-Z")
         self.on_change(self.undo, UNDO, lambda value: viewer.undo())
-        undo = gui.add_command("Undo", hotkey="Z", modifier="cmd/ctrl")
+        self._undo_key = gui.add_command("Undo", hotkey="Z", modifier="cmd/ctrl")
 
         async def undone(event: Viser) -> None:
             viewer.mailbox.post(UNDO, viewer.undo)
 
-        undo.on_trigger(undone)
+        self._undo_key.on_trigger(undone)
         self.tabs = gui.add_tab_group()
         for side in SIDES:
             with self.tabs.add_tab(side.capitalize()):
@@ -166,6 +167,7 @@ class Controls:
         """Hides what has no effect on arms that only a robot moves."""
         self._viewer.session.close_motion()
         self.place_gizmos()
+        self._undo_key.remove()
         for handle in (self._configurations, self._pan, self._gizmos):
             handle.visible = False
         for arm in self.arms.values():
@@ -204,7 +206,7 @@ class Controls:
             if goal.message
         ]
         content = note_html(" ".join(stuck), warning=True)
-        content += note_html(self.text, warning=self._warning)
+        content += note_html(sentence(self.text), warning=self._warning)
         self._note.content = content
         self._note.visible = bool(content)
 

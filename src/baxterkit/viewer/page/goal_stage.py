@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.session import SIDES, Session
 
 OPACITY = 0.4
+WIDEST = 24
+"""Longest line above a ghost [characters]: one that a telephone shows whole."""
 
 
 @dataclass(eq=False)
@@ -93,7 +96,7 @@ class GoalStage:
                 text = problems[side]
             elif goal.message:
                 text = re.split("[,;:.]", goal.message)[0]
-            put(ghost.label, text=text)
+            put(ghost.label, text=textwrap.fill(text, WIDEST))
 
     def _make(self, side: str, model: ArmModel) -> Ghost:
         api, parts = self._api, arm_parts(model)

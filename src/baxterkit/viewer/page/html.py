@@ -117,6 +117,14 @@ def note_html(text: str, *, warning: bool = False) -> str:
     )
 
 
+def sentence(text: str) -> str:
+    """A message as a sentence: errors begin in lower case, and have no full stop."""
+    first = text.partition(" ")[0]
+    if first.islower() and first.isalpha():
+        text = text[0].upper() + text[1:]
+    return text if not text or text[-1] in ".!?:…)" else f"{text}."
+
+
 def style_html() -> str:
     """Rules for all windows, and for narrow ones: a sheet at the bottom, as wide as the window.
 
@@ -148,6 +156,9 @@ def style_html() -> str:
             ),
         )
     )
+    many = '[role="tablist"]:has(>:nth-child(9))'
+    wide = _rules(((many, "font-size:.78em"), (f"{many}>div", "padding:0 2px")))
+    tabs += f"@media (min-width:36em){{{wide}}}"
     narrow = f"@media (max-width:600px){{{_rules(rules)}}}"
     return f"<style>{tabs}{narrow}@media (max-width:36em){{{_rules(sheet)}}}</style>"
 
@@ -159,16 +170,29 @@ def _rules(rules: tuple[tuple[str, ...], ...]) -> str:
 def stop_html(button: str) -> str:
     """Rules for the stop button with this id: large and red, in a panel that stays open.
 
-    On a telephone the panel is a sheet that a tap on its title folds. As long as it shows the
-    button, the title takes no taps.
+    It stays at the panel's top while the rest scrolls below it, and above viser's own settings
+    when these take the place of the tabs. Nothing folds the panel: on a telephone, where it is a
+    sheet, the title takes no taps, and in wide windows the buttons that fold it are hidden.
     """
     sheet, here = '.mantine-Paper-root[style*="bottom: 0"]', f'[id="{button}"]'
     open_sheet = f'{sheet}:has({here}):not(:has([style*="display: none"] {here}))'
+    folded = 'div[style*="grid-template-rows: 0fr"]'
     rules = (
-        (here, "height:3.4em", "font-size:22px", "font-weight:800", "letter-spacing:.08em",
-         f"background:{RED}", "color:#fff"),
+        (here, "height:3.4em", "font-size:22px", "letter-spacing:.08em", f"background:{RED}",
+         "color:#fff"),
+        (f"{here} span", "font-weight:800"),
+        (f"div:has(>{here})", "position:sticky", "top:0", "z-index:20", "margin:0",
+         "padding:4px var(--mantine-spacing-xs) 6px", "background:var(--mantine-color-body)"),
+        (f'.mantine-ScrollArea-content div[style*="overflow: hidden"]:has({here})',
+         "overflow:clip"),
+        (f"div:has(>{folded} {here})", "display:flex", "flex-direction:column"),
+        (f"{folded}:has({here})", "order:-1", "grid-template-rows:auto", "position:sticky",
+         "top:0", "z-index:20"),
+        (f"{folded}>div:has({here})", "opacity:1", "max-height:5.9em"),
         (f'{open_sheet} div[style*="cursor: pointer"][style*="height: 3.5em"]',
          "pointer-events:none"),
+        (f"body:has({here}) :is([data-dock-region-collapse],[data-dock-minimize])",
+         "display:none"),
     )  # fmt: skip
     return f"<style>{_rules(rules)}</style>"
 

@@ -42,7 +42,7 @@ class ObjectsStage:
         self.on_release: Callable[[], None] = lambda: None
         self.on_click: Callable[[str], None] = lambda name: None
         self.gizmo = api.add_transform_controls(
-            "/thing_gizmo",
+            "/object_gizmo",
             scale=0.22,
             line_width=3.0,
             depth_test=False,

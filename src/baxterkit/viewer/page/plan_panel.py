@@ -27,6 +27,9 @@ BLUE, ORANGE = (0, 114, 178), (213, 94, 0)
 """Colours of the planned path of a tip and of the twin's."""
 TREES = ((86, 180, 233), (230, 159, 0))
 """Colours of the trees from the start and from the goals."""
+MOVED = 0.05
+"""Arms that are farther from a plan's start have moved since [rad]."""
+TO_THE_ROBOT = " In the tab Robot, “along the plan” moves the robot along it."
 PLAN, RUN, CANCEL = "Plan", "Run in the twin", "Cancel the computation"
 
 Answer = TypeVar("Answer")
@@ -104,7 +107,7 @@ class PlanPanel:
         """Updates numbers, colours and the timeline."""
         self.objects.update()
         route = self.route
-        self.goals.update({} if route is None else route.of_each_goal)
+        self.goals.update(self._problems())
         wanted = {
             PLAN: bool(self._viewer.session.goals),
             RUN: route is not None and bool(route.trajectories),
@@ -113,6 +116,13 @@ class PlanPanel:
         for name, visible in wanted.items():
             put(self.buttons[name], visible=visible)
         put(self._hint, visible=not wanted[PLAN])
+
+    def _problems(self) -> dict[str, str]:
+        """Why there is no path, by goal, as long as the arms are where it was to begin."""
+        here = np.concatenate([self._viewer.session.limb(side).q for side in SIDES])
+        if self.route is None or np.abs(here - self.route.problem.start).max() > MOVED:
+            return {}
+        return self.route.of_each_goal
 
     def stop(self) -> None:
         """Ends the thread of plans and runs."""
@@ -207,7 +217,10 @@ class PlanPanel:
 
     def _show_route(self, route: Route) -> None:
         self.route = route
-        self._viewer.tell(route.words, warning=not route.solved)
+        watched = self._viewer.session.watched and route.trajectories
+        self._viewer.tell(
+            f"{route.words}{TO_THE_ROBOT if watched else ''}", warning=not route.solved
+        )
         self._draw()
         if route.motion is not None:
             self._play(route.motion)
@@ -215,7 +228,8 @@ class PlanPanel:
     def _show_run(self, run: TwinRun) -> None:
         gap = 1e3 * run.clearance
         near = f"{gap:.0f} mm from anything" if gap >= 0.0 else f"{-gap:.0f} mm into something"
-        self._viewer.tell(f"{run.summary}; at the nearest {near}. Plots: in the tab Play.")
+        plots = "" if self._viewer.session.watched else " Plots: in the tab Play."
+        self._viewer.tell(f"{run.summary}; at its nearest {near}.{plots}")
         self._draw()
         for side, trace in run.traces.items():
             self._viewer.stage.show_line(f"/route/{side}/twin", (trace,), ORANGE, 3.0)

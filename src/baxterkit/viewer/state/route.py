@@ -35,7 +35,7 @@ STEP = 0.05
 MOST_EDGES = 3000
 """Edges of a tree that are drawn, the oldest."""
 REMEDIES = {
-    PlanStatus.START_IN_COLLISION: "Drag the arm away, or move the obstacle.",
+    PlanStatus.START_IN_COLLISION: "Move the arm or the obstacle away.",
     PlanStatus.GOAL_IN_COLLISION: "Move the goal, or allow any elbow.",
     PlanStatus.OUT_OF_REACH: "Move the goal nearer, or turn it.",
     PlanStatus.GOAL_BLOCKED: "Move the goal or the obstacle.",
@@ -199,7 +199,7 @@ def _timed(
     signals = {f"{of[side]}velocity [rad/s]": rows[2] for side, rows in samples.items()}
     shown = Motion("planned motion", next(iter(samples.values()))[0], q, signals)
     words = (
-        f"Found in {1e3 * seconds:.0f} ms: {len(path)} corners, {_took(result)}. "
+        f"Found in {1e3 * seconds:.0f} ms: {_took(result)}. "
         f"The motion takes {shown.duration:.1f} s."
     )
     return Route(problem, result, words, trees, _traces(problem.scene.robot, q), motions, shown)
@@ -208,8 +208,8 @@ def _timed(
 def _took(result: PlanResult) -> str:
     nodes, samples = sum(result.search.nodes), result.search.samples
     if not samples:
-        return "the straight line is free"
-    return f"{samples} samples, {nodes} nodes"
+        return "the straight path is clear"
+    return f"{len(result.path)} corners, {samples} samples, {nodes} nodes"
 
 
 def _dense(path: Array) -> Array:
