@@ -81,6 +81,38 @@ def test_a_slice_shows_one_layer_of_cells(shown: Viewer, example: workspace.Map)
     assert len(layer.cells) == (example.values("fraction")[:, :, z] > 0).sum()
 
 
+def test_a_slice_has_no_picture_where_there_is_no_cell(
+    shown: Viewer, example: workspace.Map
+) -> None:
+    layer = layer_of(shown)
+    step = example.grid.step
+    cells = []
+    for strip in layer._strips:
+        left = strip.position[0] - 0.5 * strip.render_width
+        count = round(strip.render_width / step)
+        middles = [[left + (i + 0.5) * step, *strip.position[1:]] for i in range(count)]
+        assert strip.render_height == pytest.approx(step)
+        cells += [tuple(example.grid.cell_of(middle)[0]) for middle in middles]
+    assert len(cells) == len(set(cells))
+    assert set(cells) == {tuple(cell) for cell in layer.cells}
+
+
+def test_a_map_hides_while_a_path_is_drawn_and_its_controls_while_it_is_off(
+    shown: Viewer,
+) -> None:
+    layer, studio = layer_of(shown), shown.studio
+    for drawing in (True, False):
+        studio._active.value = drawing
+        do(shown, studio.show_plane)
+        do(shown, layer.update)
+        assert [strip.visible for strip in layer._strips] == [not drawing] * len(layer._strips)
+    dead = (layer.slice, layer.place, layer.least, layer.side)
+    assert [handle.visible for handle in dead] == [True, True, False, False]
+    layer.name.value = "off"
+    do(shown, layer.update)
+    assert not any(handle.visible for handle in dead)
+
+
 def test_a_clicked_voxel_shows_its_orientations(shown: Viewer, example: workspace.Map) -> None:
     layer = layer_of(shown)
     do(shown, lambda: layer.click(7))

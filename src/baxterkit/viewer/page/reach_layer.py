@@ -16,7 +16,7 @@ from baxterkit.spatial import transform
 from baxterkit.types import Array, Rotation
 from baxterkit.viewer.page.html import line_html, scale_html
 from baxterkit.viewer.page.stage import wxyz
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.workspace.maps import Map
 from baxterkit.workspace.settings import PAIR
 
@@ -73,6 +73,7 @@ class ReachLayer:
         self.cells: NDArray[np.int64] = np.empty((0, 3), dtype=np.int64)
         self.clicked: tuple[int, int, int] | None = None
         self._voxels: Viser | None = None
+        self._strips: list[Viser] = []
         self._glyphs: list[Viser] = []
         gui = viewer.server.gui
         with tabs.add_tab("Reach"):
@@ -110,12 +111,15 @@ class ReachLayer:
 
     def update(self) -> None:
         """Draws what the controls say; for the viewer's thread."""
-        for handle in [self._voxels, *self._glyphs]:
-            if handle is not None:
-                handle.remove()
-        self._voxels, self._glyphs, self.clicked = None, [], None
+        for handle in self._drawn:
+            handle.remove()
+        self._voxels, self._strips, self._glyphs, self.clicked = None, [], [], None
         name, side = self.name.value, self.side.value
-        if name == "off":
+        on, sliced = name != "off", self.slice.value != NO_SLICE
+        self.side.visible = on and name != "both" and len(self._map.sides) > 1
+        self.slice.visible = on
+        self.least.visible, self.place.visible = on and not sliced, on and sliced
+        if not on:
             self.cells = np.empty((0, 3), dtype=np.int64)
             self.note.content = self.legend.content = ""
             return
@@ -126,8 +130,6 @@ class ReachLayer:
         low = min(0.0, float(np.nanmin(reached))) if np.isfinite(reached).any() else 0.0
         part = (reached - low) / max(best - low, 1e-12)
         shown = np.isfinite(part) & (np.nan_to_num(part) >= self.least.value)
-        sliced = self.slice.value != NO_SLICE
-        self.least.visible, self.place.visible = not sliced, sliced
         if sliced:
             axis = "xyz".index(self.slice.value)
             at = np.zeros(3)
@@ -149,6 +151,17 @@ class ReachLayer:
             self._draw_slice(part, axis, layer)
         elif len(self.cells):
             self._draw(part[tuple(self.cells.T)])
+        self.veil()
+
+    @property
+    def _drawn(self) -> list[Viser]:
+        """All that is in the scene and comes from the controls."""
+        return [*([] if self._voxels is None else [self._voxels]), *self._strips, *self._glyphs]
+
+    def veil(self) -> None:
+        """Hides the map while a path is being drawn, which it would cover."""
+        for handle in self._drawn:
+            put(handle, visible=not self._viewer.session.drawing)
 
     def click(self, index: int) -> None:
         """Shows the orientations that are reached in a voxel; for the viewer's thread."""
@@ -240,39 +253,44 @@ class ReachLayer:
                 )
 
     def _draw_slice(self, part: Array, axis: int, layer: int) -> None:
-        """One layer of cells as a picture, in the very colours of the figures."""
+        """One layer of cells as pictures, in the very colours of the figures.
+
+        Each picture is a row of neighbours. One of the whole layer would hide ghosts behind its
+        empty cells: browsers draw nothing behind a picture, be it transparent or not.
+        """
         grid = self._map.grid
         columns, rows = (k for k in range(3) if k != axis)
         values = np.moveaxis(part, axis, 0)[layer].T  # rows, columns
-        cells = np.concatenate(
-            [colors(values), np.where(np.isfinite(values), 255, 0).astype(np.uint8)[..., None]], -1
-        )
-        picture = cells.repeat(PIXELS, axis=0).repeat(PIXELS, axis=1)
-        for gap in range(GAP):
-            picture[gap::PIXELS, :, 3] = picture[:, gap::PIXELS, 3] = 0
-        low, high = grid.corners
-        middle = 0.5 * (low + high)
-        middle[axis] = low[axis] + (layer + 0.5) * grid.step
         R = np.zeros((3, 3))
         R[columns, 0] = R[rows, 1] = 1.0
         R[:, 2] = np.cross(R[:, 0], R[:, 1])
-        size = high - low
-        self._voxels = self._viewer.stage.api.add_image(
-            "/reach/slice",
-            picture,
-            render_width=float(size[columns]),
-            render_height=float(size[rows]),
-            format="png",
-            wxyz=wxyz(R),
-            position=middle,
-        )
+        height = float(grid.corners[0][axis] + (layer + 0.5) * grid.step)
 
         async def clicked(event: Viser) -> None:
             origin, ray = np.array(event.ray_origin), np.array(event.ray_direction)
-            point = origin + (middle[axis] - origin[axis]) / (ray[axis] or 1e-9) * ray
+            point = origin + (height - origin[axis]) / (ray[axis] or 1e-9) * ray
             self._viewer.mailbox.post("reach click", lambda: self.click_at(point))
 
-        self._voxels.on_click()(clicked)
+        for row, first, end in _runs(np.isfinite(values)):
+            picture = np.full((PIXELS, (end - first) * PIXELS, 4), 255, dtype=np.uint8)
+            picture[..., :3] = colors(values[row, first:end]).repeat(PIXELS, axis=0)
+            for gap in range(GAP):
+                picture[gap, :, 3] = picture[:, gap::PIXELS, 3] = 0
+            middle = np.full(3, height)
+            middle[columns] = grid.corners[0][columns] + 0.5 * (first + end) * grid.step
+            middle[rows] = grid.corners[0][rows] + (row + 0.5) * grid.step
+            strip = self._viewer.stage.api.add_image(
+                f"/reach/slice/{row}_{first}",
+                picture,
+                render_width=(end - first) * grid.step,
+                render_height=grid.step,
+                format="png",
+                wxyz=wxyz(R),
+                position=middle,
+                cast_shadow=False,
+            )
+            strip.on_click()(clicked)
+            self._strips.append(strip)
 
     def click_at(self, point: Array) -> None:
         """Shows the orientations of the cell at a point in base [m]; for the viewer's thread."""
@@ -304,6 +322,14 @@ class ReachLayer:
                 self._viewer.mailbox.post("reach click", lambda: self.click(int(index)))
 
         self._voxels.on_click()(clicked)
+
+
+def _runs(inside: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
+    """Row, first column and end of each run of neighbours in a table (n, m)."""
+    padded = np.pad(inside, ((0, 0), (1, 1))).astype(np.int8)
+    steps = np.diff(padded, axis=-1)
+    first, end = np.argwhere(steps == 1), np.argwhere(steps == -1)
+    return [(int(row), int(a), int(b)) for (row, a), (_, b) in zip(first, end, strict=True)]
 
 
 def colors(part: Array) -> NDArray[np.uint8]:

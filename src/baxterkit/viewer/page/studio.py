@@ -343,6 +343,8 @@ class Studio:
         self._place_plane(moved)
         shown = self._viewer.session.drawing = self._active.value
         self._viewer.place_gizmos()
+        if self._viewer.reach is not None:
+            self._viewer.reach.veil()
         for handle in (self._side, self._plane, self._shift):
             handle.visible = shown
         words = "Draw with the mouse: press, move, release. Or click points."
