@@ -63,6 +63,22 @@ def test_a_session_is_the_same_after_it_was_saved_and_opened() -> None:
     assert to_toml(other, search) == to_toml(session, SEARCH)
 
 
+def test_a_session_leaves_a_watched_robot_its_arms_and_tools() -> None:
+    session, watched = furnished(), Session()
+    watched.watched = True
+    before = {side: (limb.q, limb.arm) for side, limb in watched.limbs.items()}
+    open_toml(to_toml(session, SEARCH), watched)
+    for side, (q, arm) in before.items():
+        assert watched.limb(side).q is q
+        assert watched.limb(side).arm is arm
+    assert (watched.pan, watched.openings) == (0.0, {"left": 1.0, "right": 1.0})
+    assert watched.objects.names == session.objects.names
+    assert watched.goals.keys() == session.goals.keys()
+    for side, goal in watched.goals.items():
+        assert goal.arm is watched.limb(side).arm
+        assert_allclose(goal.wanted, session.goals[side].wanted, rtol=0.0, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("entry", "wrong", "said"),
     [

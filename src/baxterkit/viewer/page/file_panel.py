@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
 
 SESSION, MOTION = "session.toml", "motion.json"
+HELD = "Arms, tools, head, objects, goals and the planner's settings:"
+WATCHED = "Objects, goals and the planner's settings; arms, tools and head stay the robot's:"
 
 
 class FilePanel:
@@ -40,7 +42,7 @@ class FilePanel:
         self._viewer, self._planner = viewer, planner
         gui = viewer.server.gui
         with tabs.add_tab("File"):
-            gui.add_markdown("Arms, tools, head, objects, goals and the planner's settings:")
+            self._held = gui.add_markdown(HELD)
             save = gui.add_button("Save the session")
             offer_file(viewer, save, "save session", lambda: (SESSION, self.session().encode()))
             upload = gui.add_upload_button("Open a session …", mime_type=".toml")
@@ -117,6 +119,7 @@ class FilePanel:
         """Shows the buttons that have an effect now."""
         route = self._planner.route
         put(self.save_motion, visible=route is not None and bool(route.trajectories))
+        put(self._held, content=WATCHED if self._viewer.session.watched else HELD)
 
 
 def offer_file(

@@ -72,6 +72,8 @@ def to_toml(session: Session, search: Search) -> str:
 def open_toml(text: str, session: Session) -> Search:
     """Makes a session what a text says; nothing is changed if something in it is wrong.
 
+    Arms, tools and head of a robot that is watched stay its own.
+
     Returns:
         The settings of the planner.
 
@@ -93,13 +95,15 @@ def open_toml(text: str, session: Session) -> Search:
     session.stop_playing()
     session.goals.clear()
     for side, (arm, q, opening, goal) in arms.items():
-        session.put_arm(side, arm)
-        session.limb(side).set_joints(q)
-        session.open_gripper(side, opening)
+        if not session.watched:
+            session.put_arm(side, arm)
+            session.limb(side).set_joints(q)
+            session.open_gripper(side, opening)
         if goal is not None:
-            session.goals[side] = DraggedArm(arm, goal[0])
+            session.goals[side] = DraggedArm(session.limb(side).arm, goal[0])
             session.goals[side].drag(goal[1])
-    session.turn_head(head)
+    if not session.watched:
+        session.turn_head(head)
     session.objects.replace(objects)
     return search
 
