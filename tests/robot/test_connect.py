@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import baxterkit
-from baxterkit import Arm, Baxter
+from baxterkit import Arm, Baxter, Payload
 from baxterkit.clock import SYSTEM, SimulatedClock
 from baxterkit.errors import InputError
 from baxterkit.robot import RefusedError
 from baxterkit.ros import MasterError, OwnMaster, RobotLink, Rules
 from baxterkit.ros.connecting import address
-from baxterkit.sim import Twin
+from baxterkit.sim import Twin, with_known_effects
 
 
 def test_without_an_address_it_is_a_twin_in_this_process() -> None:
@@ -48,6 +48,24 @@ def test_it_is_the_robot_that_is_given(tmp_path: Path) -> None:
     with baxterkit.connect(robot=tmp_path / "robot.toml", rules=Rules(jump=0.1)) as robot:
         assert robot.rules.jump == 0.1
         assert np.abs(robot.right.arm.model.T_base_s0 - arm.model.T_base_s0).max() < 1e-6
+
+
+def test_the_link_knows_all_of_the_robot_that_is_simulated() -> None:
+    """A tool of one's own, a payload and joint effects: its description tells of none of them."""
+    T = np.eye(4)
+    T[2, 3] = 0.3
+    right = with_known_effects(Arm("right", "electric_standard", payload=Payload(1.5)))
+    given = Baxter(Arm("left", T), right)
+    for robot in (baxterkit.connect(robot=given), baxterkit.connect(Twin(given))):
+        with robot:
+            assert robot.twin is not None
+            for ours, true in ((robot.left, robot.twin.left), (robot.right, robot.twin.right)):
+                assert np.abs(ours.tip - true.tip).max() < 2e-3
+                assert np.abs(ours.arm.gravity(ours.q) - true.arm.gravity(ours.q)).max() < 1e-9
+            payload = robot.right.arm.model.payload
+            assert payload is not None
+            assert payload.mass == 1.5
+            assert robot.right.arm.effects is not None
 
 
 @pytest.mark.real_clock

@@ -41,8 +41,9 @@ def connect(
         where: None: a twin in this process, on simulated time. A `Twin`: that one. "twin": a twin
             behind ROS, in a process of its own, in real time. Else the robot whose ROS master this
             is: "http://011305P0009.local:11311", "011305P0009.local:11311" or "011305P0009.local".
-        robot: The robot's model, or its file; of a twin: the robot that is simulated. If None, the
-            nominal one, or what the robot says of itself.
+        robot: The robot's model, or its file; of a twin: the robot that is simulated, which the
+            link knows with its tools and payloads. If None, the nominal one, or what the robot says
+            of itself.
         world: Obstacles that the safety gate keeps clear of; none if None.
         rules: What the safety gate allows.
         timeout: Time to wait for the robot's first states [s].
@@ -57,7 +58,8 @@ def connect(
             raise InputError(
                 "a Twin has its robot already; give robot= to Twin, or leave where out"
             )
-        both = in_process(Twin(robot) if where is None else where, world=world, rules=rules)
+        twin = Twin(robot) if where is None else where
+        both = in_process(twin, model=twin.robot, world=world, rules=rules)
         both.link.owns(both.robot.close, both.twin)
         return both.link
     if not isinstance(where, str):
@@ -71,9 +73,10 @@ def connect(
                 "a twin in a process of its own is made from a robot file; give "
                 "robot='robot.toml', or connect(Twin(robot)) for one in this process"
             )
+        model = None if robot is None else Baxter.from_file(robot)
         process = TwinProcess(robot)
         try:
-            link = RobotLink(process.uri, world=world, rules=rules, timeout=timeout)
+            link = RobotLink(process.uri, robot=model, world=world, rules=rules, timeout=timeout)
         except BaseException:
             process.close()
             raise
