@@ -141,6 +141,20 @@ def test_a_tare_is_kept_in_the_robot_file(cli: Any, motions: Path, tmp_path: Pat
     )
 
 
+def test_a_tare_goes_where_it_is_wanted(cli: Any, motions: Path, tmp_path: Path) -> None:
+    robot, out, data = tmp_path / "robot.toml", tmp_path / "today.toml", motions / "motion1.csv"
+    known_robot.robot().to_file(robot)
+    before = robot.read_text(encoding="utf-8")
+    words = ("identify", str(data), "--tare", "--robot", str(robot), "-o", str(out))
+    assert cli(*words).out.endswith(f"robot: {out}\n")
+    assert robot.read_text(encoding="utf-8") == before
+    assert "tare" in out.read_text(encoding="utf-8")
+    cli(*words).fails_with(
+        f"{out} is there already; --tare keeps the zero in --robot, or in a new file by -o "
+        "(see: baxterkit identify --help)"
+    )
+
+
 def test_swapped_joints_are_not_written_unless_accepted(
     cli: Any, motions: Path, tmp_path: Path
 ) -> None:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from baxterkit import Arm, Baxter, recording
-from baxterkit.cli.options import IN_FILE, OutFile, deg_option, json_option, out_option, read_tool
+from baxterkit.cli.options import (
+    IN_FILE,
+    OutFile,
+    deg_option,
+    json_option,
+    out_option,
+    read_tool,
+    was_given,
+)
 from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
 from baxterkit.cli.verbs import verb
 from baxterkit.cli.wording import in_options
@@ -91,7 +99,8 @@ def command(
     written and the status is 1; --accept writes it. With --tf the robot's own description of its
     mounts is taken from a bag's /tf, of --side or of both arms. With --tare a few seconds of motion
     that touches nothing (or of a standing arm) give the zero of the torque sensors, which differs
-    from day to day; the robot file (--robot, else -o) keeps it beside its model.
+    from day to day; the robot file (--robot, else -o; with both a copy of the first) keeps it
+    beside its model.
     Needs the extra [data], and [plot] for --report.
     """
     load = partial(
@@ -104,7 +113,7 @@ def command(
         _mounts_from_tf(data, out, side, tool, robot, date, as_json)
         return
     if tare:
-        _tare(data, out if robot is None else robot, side, load, hz, date, as_json)
+        _tare(data, robot, out, side, load, hz, date, as_json)
         return
     from baxterkit import identify
 
@@ -179,22 +188,32 @@ def _mounts_from_tf(
 
 def _tare(
     data: tuple[Path, ...],
-    robot: Path,
+    robot: Path | None,
+    out: Path,
     side: str | None,
     load: Load,
     hz: float,
     date: str | None,
     as_json: bool,
 ) -> None:
-    """Keeps the zero of the torque sensors in a robot file."""
-    from baxterkit import identify, robot_file
+    """Keeps the zero of the torque sensors in a robot file: --robot, or a copy of it by -o."""
+    from baxterkit import disk, identify, robot_file
 
+    copied = robot is not None and was_given("out") and out.resolve() != robot.resolve()
+    if copied and out.exists():
+        raise click.UsageError(
+            f"{out} is there already; --tare keeps the zero in --robot, or in a new file by -o"
+        )
+    robot = robot or out
     if len(data) != 1 or not data[0].is_file():
         raise click.UsageError("--tare takes one recording")
     model = robot_file.read(robot, side if side is not None else _only_side(robot))
     arm = Arm.from_model(model.model, effects=model.effects)
     rec = load(data[0], arm.side)
     found = identify.offsets(arm, rec, hz=hz)
+    if copied:
+        disk.write_text(out, disk.read_text(robot))
+        robot = out
     found.save(robot, date)
     if as_json:
         names = ("tau", "standard_error", "low", "high", "friction", "moment")
