@@ -183,7 +183,7 @@ def test_effects_of_a_robot_file_are_a_term_of_their_own(cli: Any, tmp_path: Pat
 
 
 def test_numbers_of_an_option_need_commas(cli: Any) -> None:
-    cli("dynamics", "untuck", "--qd", 1, 2, 3).fails_with(
+    cli("dynamics", "untuck", "--payload", 1, 0, 0, 0.1).fails_with(
         "'untuck' is not a number; Q is 7 numbers, a configuration's name, a file, or -; "
         "put commas between the numbers of an option: 1,2,3"
     )
@@ -192,3 +192,28 @@ def test_numbers_of_an_option_need_commas(cli: Any) -> None:
         ("workspace", "table", "map.zarr", "--size", 0.5, 0.9),
     ):
         assert "; put commas between numbers: 1,2,3 (see: baxterkit " in cli(*words).err
+
+
+def test_velocities_may_be_seven_words(cli: Any) -> None:
+    spread = cli("dynamics", "untuck", "--qd", *QD, "--qdd", *QDD, "--json").json
+    joined = cli("dynamics", "untuck", "--qd", words(QD), "--qdd", words(QDD), "--json").json
+    assert spread == joined
+    cli("dynamics", "untuck", "--qd", 1, 2, 3).fails_with(
+        "--qd takes 7 numbers or a file, got '1,2,3'"
+    )
+
+
+def test_a_recording_gives_positions_and_velocities_by_name(cli: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    q, qd, qdd = rng.uniform(0.1, 1.0, (3, 4, 7))
+    names = [f"{field}_{joint}" for field in ("q", "qd", "qdd") for joint in JOINTS]
+    file = tmp_path / "rec.csv"
+    file.write_text(",".join(names) + "\n" + text(np.hstack([q, qd, qdd])), encoding="utf-8")
+    done = cli("dynamics", file, "--qd", file, "--qdd", file, "--json").json
+    tau = [state["torque"] for state in done["states"]]
+    np.testing.assert_allclose(tau, Arm("left").inverse_dynamics(q, qd, qdd), rtol=0, atol=ATOL)
+    bare = tmp_path / "only.csv"
+    bare.write_text(",".join(names[:7]) + "\n" + text(q), encoding="utf-8")
+    done = cli("dynamics", file, "--qd", bare)
+    assert done.status == 2
+    assert done.err.startswith(f"Error: {bare} lacks the joints left_s0, left_s1")

@@ -265,3 +265,39 @@ def test_joints_beyond_their_limits_are_noted(cli: Any) -> None:
         done.err
         == "Note: left_s0 = 9.000 rad is above its limit 1.702 rad; the arm cannot be there\n"
     )
+
+
+def rows_of(names: list[str], values: Any) -> str:
+    return ",".join(names) + "\n" + "".join(",".join(map(repr, row)) + "\n" for row in values)
+
+
+@pytest.mark.parametrize("form", ["q_right_{}", "right_{} [rad]", "Right_{}", "ang_right_{}"])
+def test_our_own_columns_are_found_by_name(cli: Any, form: str) -> None:
+    q = np.random.default_rng(5).uniform(0.1, 1.0, (3, 7))
+    names = [form.format(joint) for joint in JOINTS]
+    order = [3, 0, 6, 1, 5, 2, 4]
+    velocities = [f"qd_right_{joint}" for joint in JOINTS]
+    text = rows_of(
+        [*velocities, *(names[i] for i in order)], np.hstack([9.0 * q, q[:, order]]).tolist()
+    )
+    done = cli("fk", "-", "--side", "right", stdin=text)
+    got = [[row[k] for k in "xyz"] for row in poses(done.out)]
+    np.testing.assert_allclose(got, Arm("right").fk(q)[:, :3, 3], rtol=0, atol=ATOL)
+
+
+def test_columns_in_degrees_need_the_option(cli: Any) -> None:
+    text = rows_of([f"left_{joint} [deg]" for joint in JOINTS], [[1.0] * 7])
+    cli("fk", "-", stdin=text).fails_with(
+        "stdin: the column left_s0 [deg] is in degrees; say --deg"
+    )
+    cli("fk", "-", "--deg", stdin=text.replace("deg", "rad")).fails_with(
+        "stdin: the column left_s0 [rad] is in radians; leave out --deg"
+    )
+    assert cli("fk", "-", "--deg", stdin=text).status == 0
+
+
+def test_decimal_commas_of_seven_words_are_told(cli: Any) -> None:
+    cli("fk", "0,1", "0,2", "0", "1", "0", "0,5", "0").fails_with(
+        "7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 10; decimal points are needed, not "
+        "commas"
+    )

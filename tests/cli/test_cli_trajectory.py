@@ -10,7 +10,7 @@ import pytest
 
 from baxterkit import Arm
 from baxterkit.cli.status import NO_ANSWER
-from baxterkit.trajectory import Trajectory, smith_path
+from baxterkit.trajectory import Trajectory, both_arms, min_jerk, smith_path
 
 
 def test_a_shape_is_made_checked_and_written(cli: Any, tmp_path: Path) -> None:
@@ -60,7 +60,8 @@ def test_drawings_and_waypoints(cli: Any, example_files: Path) -> None:
     assert answer["end"] == pytest.approx([0.0, -1.0, -0.5, 1.2, 0.3, 1.1, 0.0])
     rows = "0,0,0,0,0,0,0\n5,5,5,5,5,5,5\n"
     answer = cli("trajectory", "through", "-", "--deg", "--json", stdin=rows).json
-    assert answer["end"] == pytest.approx([np.radians(5.0)] * 7)
+    assert answer["end"] == pytest.approx([5.0] * 7)
+    assert answer["angle_unit"] == "deg"
 
 
 def test_a_move_and_its_check(cli: Any, tmp_path: Path, require: Any) -> None:
@@ -123,3 +124,48 @@ def test_file_for_the_robot_holds_both_arms(cli: Any, tmp_path: Path) -> None:
         "--other is for --to rethink, whose files hold both arms "
         "(see: baxterkit trajectory move --help)"
     )
+
+
+def test_degrees_go_in_and_come_out(cli: Any, tmp_path: Path) -> None:
+    words = ("trajectory", "shape", "circle", "--start", "untuck", "--json", "--yaw")
+    rad, deg = cli(*words, 0.5).json, cli(*words, np.degrees(0.5), "--deg").json
+    assert (rad["angle_unit"], deg["angle_unit"]) == ("rad", "deg")
+    for key in ("start", "end", "to_limit", "velocity", "acceleration"):
+        assert deg[key] == pytest.approx(np.degrees(rad[key]))
+    for key in ("duration", "torque"):
+        assert deg[key] == pytest.approx(rad[key])
+    assert "[deg, deg/s², % of limit]" in cli(*words[:3], "--deg").out
+
+
+def test_a_file_of_both_arms_is_checked_for_both(cli: Any, tmp_path: Path) -> None:
+    left, right = Arm("left"), Arm("right")
+    slow = min_jerk(left, left.configuration("neutral"), left.configuration("untuck"))
+    quick = min_jerk(right, right.configuration("neutral"), right.configuration("untuck"))
+    file = both_arms(slow, quick).save(tmp_path / "both.json")
+    facts = cli("trajectory", "check", file, "--json").json["arms"]
+    assert [fact["side"] for fact in facts] == ["left", "right"]
+    assert facts[1]["end"] == pytest.approx(right.configuration("untuck"))
+    shown = cli("trajectory", "check", file).out
+    assert "left arm: " in shown
+    assert "right arm: " in shown
+    assert cli("trajectory", "check", file, "--side", "right", "--json").json["side"] == "right"
+    fast = quick.stretched(0.5)
+    both_arms(slow.stretched(2.0), fast).save(file)
+    refused = cli("trajectory", "check", file)
+    assert refused.status == NO_ANSWER
+    assert "right_e" in refused.err
+    copied = tmp_path / "copy.csv"
+    both_arms(slow, quick).save(file)
+    assert cli("trajectory", "check", file, "-o", copied).status == 0
+    assert Trajectory.load(copied).side == "both"
+    cli("trajectory", "check", file, "--payload", 1).fails_with(
+        "--payload is for one arm, and the file holds both: say --side "
+        "(see: baxterkit trajectory check --help)"
+    )
+    playback = ("--to", "rethink", "-o", tmp_path / "playback.csv")
+    assert cli("trajectory", "check", file, *playback).status == 0
+    cli("trajectory", "check", file, *playback, "--other", "untuck").fails_with(
+        "--other is where the arm at rest is, and the file moves both "
+        "(see: baxterkit trajectory check --help)"
+    )
+    cli("twin", file).fails_with(f"{file} moves both arms; say which: --side left or --side right")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
 import numpy as np
 
 from baxterkit import Arm
-from baxterkit.cli.options import deg_option, joint_argument, json_option, loaded_arm_options
+from baxterkit.cli.options import (
+    deg_option,
+    joint_argument,
+    joints_option,
+    json_option,
+    loaded_arm_options,
+)
 from baxterkit.cli.reading import read_joints, read_rows
 from baxterkit.cli.show import (
     Facts,
@@ -36,8 +41,8 @@ from baxterkit.types import JointVector
 )
 @joint_argument
 @loaded_arm_options
-@click.option("--qd", metavar="QD", help="Velocities: 7 numbers, or a file with rows as Q.")
-@click.option("--qdd", metavar="QDD", help="Accelerations: 7 numbers, or a file with rows as Q.")
+@joints_option("--qd", "QD...", "Velocities: 7 numbers, or a file with rows as Q.")
+@joints_option("--qdd", "QDD...", "Accelerations: 7 numbers, or a file with rows as Q.")
 @deg_option("Q, QD and QDD in degrees; M, C and torques stay in SI units.")
 @json_option
 def command(
@@ -76,14 +81,13 @@ def _motion(arm: Arm, option: str, text: str | None, deg: bool) -> JointVector:
     """Velocities or accelerations [rad], shape (7,), or (n, 7) from a file."""
     if text is None:
         return np.zeros(7)
-    scale = np.pi / 180.0 if deg else 1.0
     values = numbers(text)
     if values is not None and len(values) == 7:
-        return scale * np.array(values)
+        return (np.pi / 180.0 if deg else 1.0) * np.array(values)
     text = plain(text)
     if values is not None or not ("." in text or "/" in text or Path(text).exists()):
         raise InputError(f"{option} takes 7 numbers or a file, got {text!r}")
-    return scale * read_rows(text, arm.side)
+    return read_rows(text, arm.side, deg, option.lstrip("-"))
 
 
 def _facts(arm: Arm, q: JointVector, qd: JointVector, qdd: JointVector, *, deg: bool) -> Facts:

@@ -94,9 +94,16 @@ def score(
     help="What is best.",
 )
 @side_of_map
+@deg_option("Angles out in degrees.")
 @json_option
 def grasps(
-    source: str, point: tuple[str, ...], count: int, by: str, side: str | None, as_json: bool
+    source: str,
+    point: tuple[str, ...],
+    count: int,
+    by: str,
+    side: str | None,
+    deg: bool,
+    as_json: bool,
 ) -> None:
     """The best orientations of the hand at a point, each solved by inverse kinematics."""
     from baxterkit import workspace
@@ -105,23 +112,26 @@ def grasps(
     p = numbers_of(point, "the point")
     made = workspace.open_map(source)
     found = made.best_grasps(p, count, by=by, side=side)
-    rpy = matrix_to_rpy(found.T[:, :3, :3])
+    rpy, margin, width = (
+        angles(x, deg) for x in (matrix_to_rpy(found.T[:, :3, :3]), found.margin, found.width)
+    )
     if as_json:
         show_json(
             {
                 "tried": found.tried,
                 "reached": found.reached,
                 "reason": found.reason,
+                "angle_unit": angle_unit(deg),
                 "rpy": rpy,
-                "q": found.q,
+                "q": angles(found.q, deg),
                 "manipulability": found.manipulability,
                 "clearance": found.clearance,
-                "margin": found.margin,
-                "width": found.width,
+                "margin": margin,
+                "width": width,
             }
         )
     else:
-        columns = (*rpy.T, found.manipulability, found.clearance, found.margin, found.width)
+        columns = (*rpy.T, found.manipulability, found.clearance, margin, width)
         rows = [(str(n + 1), *(number(float(x[n]), 3) for x in columns)) for n in range(len(found))]
         header = ("", "roll", "pitch", "yaw", "manipulability", "clearance", "margin", "width")
         others = f"; {found.reason}" if found.reason else ""

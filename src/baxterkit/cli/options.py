@@ -140,6 +140,11 @@ def configuration_option(name: str, help: str) -> Callable[[Function], Function]
     return click.option(name, cls=ConfigurationOption, help=help, shell_complete=complete)
 
 
+def joints_option(name: str, metavar: str, help: str) -> Callable[[Function], Function]:
+    """Adds an option that holds seven numbers of the joints, or a file of rows."""
+    return click.option(name, cls=ConfigurationOption, metavar=metavar, help=help)
+
+
 def arm_options(function: Function) -> Function:
     """Adds --side, --tool, --urdf and --robot, and passes the arm they describe as `arm`."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +17,11 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.named import choose_joints
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, UnknownNameError, shortened
-from baxterkit.model.names import JOINTS, joint_names
+from baxterkit.model.names import JOINTS, SIDES, joint_names
 from baxterkit.types import Array, JointVector
+
+_PLAIN = re.compile(rf"\s*(?:(?:{'|'.join(SIDES)})_)?(?:{'|'.join(JOINTS)})\s*", re.IGNORECASE)
+"""The name of a column that names a joint, and no quantity."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +53,19 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
         InputError: If the words are none of these.
     """
     text = plain(" ".join(words)).strip()
-    scale = np.pi / 180.0 if deg else 1.0
     if text == "-":
-        return JointInput(scale * read_rows(text, arm.side), is_batch=True)
+        return JointInput(read_rows(text, arm.side, deg), is_batch=True)
     values = numbers(text)
     if values is not None:
         if len(values) != len(JOINTS):
-            raise InputError(f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(values)}")
-        return JointInput(scale * np.array(values), is_batch=False)
+            many = len(words) == len(JOINTS)
+            commas = "; decimal points are needed, not commas" if many else ""
+            raise InputError(
+                f"7 joint angles are needed ({' '.join(JOINTS)}), got {len(values)}{commas}"
+            )
+        return JointInput((np.pi / 180.0 if deg else 1.0) * np.array(values), is_batch=False)
     if len(words) == 1 and ("." in text or "/" in text or os.path.exists(text)):
-        return JointInput(scale * read_rows(text, arm.side), is_batch=True)
+        return JointInput(read_rows(text, arm.side, deg), is_batch=True)
     if len(words) == 1:
         try:
             return JointInput(np.array(arm.configuration(text)), is_batch=False)
@@ -104,32 +111,66 @@ def read_configuration(
     return (np.pi / 180.0 if deg else 1.0) * np.array(values)
 
 
-def read_rows(source: str, side: str) -> JointVector:
-    """Rows of joint angles from a file or standard input; see `read_table`.
+def read_rows(source: str, side: str, deg: bool = False, field: str = "q") -> JointVector:
+    """Rows of joint values from a file or standard input; see `read_table`.
 
-    Named columns are found by the joints' names (`s0`, `left_s0`), in any order, as in the robot's
-    messages and recordings; other columns (time, the other arm, gripper, a status) are ignored.
+    Named columns are found by the joints' names (`s0`, `left_s0`, `q_left_s0 [rad]`), in any order,
+    as in the robot's messages, recordings and trajectories; other columns (time, the other arm,
+    gripper, a status) are ignored.
 
     Args:
         source: A path, or "-".
         side: The arm whose columns are wanted.
+        deg: Whether they are in degrees.
+        field: Which values of the joints: "q", "qd" or "qdd". Columns without a quantity in their
+            names (`left_s0`) are taken for it where no other ones are.
 
     Returns:
-        The values, shape (n, 7), order s0 s1 e0 e1 w0 w1 w2.
+        The values [rad], shape (n, 7), order s0 s1 e0 e1 w0 w1 w2.
 
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
     """
-    header, rows = read_table(source, JOINTS, (*JOINTS, *joint_names(side)))
+    from baxterkit.recording.columns import check_angles, read_name
+
+    def is_needed(name: str) -> bool:
+        column = read_name(name)
+        return column is not None and column.field in ("q", field) and column.side in (None, side)
+
+    place = source_name(source)
+    header, rows = read_table(source, JOINTS, is_needed)
     if not len(rows):
-        raise InputError(f"{source_name(source)} holds no joint angles")
-    names = [f"{side}_{name}" if name in JOINTS else name for name in header]
-    chosen = choose_joints(names, source_name(source), joint_names(side))
-    return joint_array(rows[:, [names.index(name) for name in chosen]], source_name(source))
+        raise InputError(f"{place} holds no joint angles")
+    check_angles(header, "deg" if deg else "rad", place)
+    names = _joints_of(header, side, field)
+    chosen = choose_joints(names, place, joint_names(side))
+    values = joint_array(rows[:, [names.index(name) for name in chosen]], place)
+    return (np.pi / 180.0 if deg else 1.0) * values
+
+
+def _joints_of(header: Sequence[str], side: str, field: str) -> list[str]:
+    """The joint that each column holds this quantity of, as "left_s0"; else the column's name."""
+    from baxterkit.recording.columns import read_name
+
+    columns = [read_name(name) for name in header]
+    plain = [bool(_PLAIN.fullmatch(name.partition("[")[0].partition("(")[0])) for name in header]
+    told = any(
+        column is not None and column.field == field and not is_plain
+        for column, is_plain in zip(columns, plain, strict=True)
+    )
+    names = []
+    for name, column, is_plain in zip(header, columns, plain, strict=True):
+        if column is None or (column.field != field and not is_plain):
+            names.append(name)
+        elif is_plain and told:
+            names.append(f"position {name}")
+        else:
+            names.append(f"{column.side or side}_{JOINTS[column.component]}")
+    return names
 
 
 def read_table(
-    source: str, columns: Sequence[str], needed: Collection[str] | None = None
+    source: str, columns: Sequence[str], needed: Callable[[str], bool] | None = None
 ) -> tuple[tuple[str, ...], Array]:
     """Rows of numbers, commas, semicolons or spaces between them, from a file or standard input.
 
@@ -139,8 +180,8 @@ def read_table(
     Args:
         source: A path, or "-" for standard input.
         columns: Names of the columns if the first line has none.
-        needed: Names of the columns that must hold numbers; others may hold text, such as a status.
-            `columns` if None.
+        needed: Whether a column of this name must hold numbers; others may hold text, such as a
+            status. Those named in `columns` must if None.
 
     Returns:
         The names of the columns, and the values, shape (n, columns); NaN for text.
@@ -151,7 +192,7 @@ def read_table(
     """
     name = source_name(source)
     text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
-    header, wanted = tuple(columns), frozenset(columns if needed is None else needed)
+    header, wanted = tuple(columns), columns.__contains__ if needed is None else needed
     rows = array("d")
     is_first, semicolons = True, False
     for i, line in enumerate(disk.lines_of(text), start=1):
@@ -192,7 +233,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _row(
-    cells: Sequence[str], header: Sequence[str], needed: Collection[str], place: str
+    cells: Sequence[str], header: Sequence[str], needed: Callable[[str], bool], place: str
 ) -> list[float]:
     """The numbers of a row.
 
@@ -201,7 +242,7 @@ def _row(
     """
     values = [_number(cell) for cell in cells]
     for name, cell, value in zip(header, cells, values, strict=False):
-        if name not in needed or (value is not None and math.isfinite(value)):
+        if not needed(name) or (value is not None and math.isfinite(value)):
             continue
         if value is None and cell:
             raise InputError(f"{place}: {shortened(repr(cell))} is not a number")

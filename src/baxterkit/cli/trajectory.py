@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,10 +20,12 @@ from baxterkit.cli.options import (
     json_option,
     loaded_arm_options,
     out_option,
+    was_given,
+    whole_robot,
 )
 from baxterkit.cli.pairs import pair_command
 from baxterkit.cli.reading import read_configuration, read_joints, read_rows
-from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.show import Facts, angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.targets import numbers_of
 from baxterkit.cli.verbs import VerbGroup
 from baxterkit.errors import InputError
@@ -42,6 +45,7 @@ from baxterkit.trajectory import (
     time_optimal,
     tool_down,
 )
+from baxterkit.trajectory.checks import BOTH
 from baxterkit.trajectory.to_joints import METHODS
 from baxterkit.types import Vector3
 
@@ -76,11 +80,13 @@ def motion_options(function: Function) -> Function:
     )
     @click.option("--rate", type=float, default=100.0, help="Sample rate of a .csv [Hz].")
     @click.option("--plot", "picture", type=OutFile(), help="Picture to write: .png, .svg or .pdf.")
+    @deg_option("Angles in degrees, in and out.")
     @json_option
     @functools.wraps(function)
     def wrapper(
         *args: Any,
         arm: Arm,
+        deg: bool,
         time_optimal: bool,
         stretch: float,
         out: Path | None,
@@ -91,16 +97,26 @@ def motion_options(function: Function) -> Function:
         as_json: bool,
         **kwargs: Any,
     ) -> None:
-        motion: Trajectory = function(*args, arm=arm, **kwargs)
-        motion = _timed(motion, arm, time_optimal, stretch).check(arm.limits, arm=arm)
-        files = [] if out is None else [_saved(motion, arm, out, to, other, rate)]
+        motion: Trajectory = function(*args, arm=arm, deg=deg, **kwargs)
+        arms = [arm] if motion.side != BOTH else _both_arms(time_optimal)
+        motion = motion.stretched(stretch) if not time_optimal else _quickest(motion, arm, stretch)
+        for one in arms:
+            motion.of(one.side).check(one.limits, arm=one)
+        files = [] if out is None else [_saved(motion, arm, out, to, other, rate, deg)]
         if out is None and to is not None:
             raise click.UsageError("--to needs a file: -o FILE")
         if picture is not None:
             from baxterkit import plot
 
-            files.append(plot.save(motion.plot(arm), picture))
-        _describe(motion, arm, files, as_json)
+            files.append(plot.save(motion.plot(arm if len(arms) == 1 else None), picture))
+        facts = [_facts(motion.of(one.side), one, deg) for one in arms]
+        if as_json:
+            written = {"files": [str(file) for file in files]}
+            show_json(facts[0] | written if len(arms) == 1 else {"arms": facts, **written})
+            return
+        for one, values in zip(arms, facts, strict=True):
+            _show(one, values, deg)
+        show("within the limits" + "".join(f"\nwrote {file}" for file in files))
 
     return wrapper  # type: ignore[return-value]
 
@@ -109,7 +125,7 @@ def tip_options(function: Function) -> Function:
     """Adds the tip's orientation, and how the joints follow it."""
     options = (
         click.option(
-            "--yaw", type=float, default=0.0, help="Yaw of the tool, which points down [rad]."
+            "--yaw", type=float, default=0.0, help="Yaw of the tool, which points down."
         ),
         configuration_option("--start", help="Configuration to start at, or near."),
         click.option(
@@ -144,10 +160,11 @@ def shape_command(
     start: str | None,
     method: str,
     arm: Arm,
+    deg: bool,
 ) -> Trajectory:
     """A shape of the tip in a horizontal plane, the tool pointing down."""
     p = _center(arm, center)
-    R = tool_down(yaw)
+    R = tool_down(_angle(yaw, deg))
     if shape == "circle":
         path = circle(p, radius, period, turns=turns, rotation=R)
     elif shape == "eight":
@@ -156,7 +173,7 @@ def shape_command(
         path = spiral(p, radius, turns, period, rotation=R)
     else:
         path = square(p, 2.0 * radius, period, turns=turns, rotation=R)
-    return _follow(path, arm, start, method)
+    return _follow(path, arm, start, method, deg)
 
 
 @command.verb("smith", "baxterkit trajectory smith 1 --side right -o set1.npz")
@@ -169,11 +186,12 @@ def smith_command(
     start: str | None,
     method: str,
     arm: Arm,
+    deg: bool,
 ) -> Trajectory:
     """One of the three test motions of Smith et al.; the left arm gets the mirror image."""
     if yaw != 0.0:
         raise click.UsageError("smith sets its own --yaw")
-    return _follow(smith_path(int(set_number), arm.side), arm, start, method)
+    return _follow(smith_path(int(set_number), arm.side), arm, start, method, deg)
 
 
 @command.verb("drawn", "baxterkit trajectory drawn drawing.csv --speed 0.05 -o drawing.json")
@@ -192,21 +210,21 @@ def drawn_command(
     start: str | None,
     method: str,
     arm: Arm,
+    deg: bool,
 ) -> Trajectory:
     """A motion along drawn points: rows x y z, or x y of a horizontal drawing, in metres."""
     origin = np.zeros(3) if center is None else numbers_of(center, "--center")
-    R = tool_down(yaw)
+    R = tool_down(_angle(yaw, deg))
     path = drawn(file, speed, smoothing=smoothing, center=origin, rotation=R)
-    return _follow(path, arm, start, method)
+    return _follow(path, arm, start, method, deg)
 
 
 @command.verb("through", "baxterkit trajectory through waypoints.csv --time-optimal -o quick.csv")
 @click.argument("file", metavar="FILE | -")
-@deg_option("Angles in degrees.")
 @motion_options
 def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
     """Through joint positions, one per row, as fast as velocities and accelerations allow."""
-    return through(arm, (np.pi / 180.0 if deg else 1.0) * read_rows(file, arm.side))
+    return through(arm, read_rows(file, arm.side, deg))
 
 
 @command.verb(
@@ -217,7 +235,6 @@ def through_command(file: str, deg: bool, arm: Arm) -> Trajectory:
 )
 @click.argument("start", metavar="FROM")
 @click.argument("goal", metavar="TO")
-@deg_option("Angles in degrees.")
 @motion_options
 def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
     """From one configuration to another: names of poses, or 7 angles with commas between."""
@@ -230,74 +247,106 @@ def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
 @command.verb("check", "baxterkit trajectory check motion.json")
 @click.argument("file", type=IN_FILE)
 @motion_options
-def check_command(file: Path, arm: Arm) -> Trajectory:
-    """Checks a motion from a file against the limits of the arm."""
-    return Trajectory.load(file, arm.side)
+def check_command(file: Path, arm: Arm, deg: bool) -> Trajectory:
+    """Checks a motion from a file against the limits of the arm, or of both if both move.
+
+    --side takes one arm of a file that holds both.
+    """
+    motion = Trajectory.load(file)
+    return (
+        motion if motion.side == BOTH and not was_given("side") else Trajectory.load(file, arm.side)
+    )
 
 
 command.add_command(pair_command)
 
 
-def _follow(path: CartesianPath, arm: Arm, start: str | None, method: str) -> Trajectory:
-    return path.to_joints(arm, read_configuration(arm, start, "--start"), method=method)
+def _angle(angle: float, deg: bool) -> float:
+    """An angle of an option [rad]."""
+    return math.radians(angle) if deg else angle
 
 
-def _timed(motion: Trajectory, arm: Arm, quickest: bool, stretch: float) -> Trajectory:
-    if quickest:
-        motion = time_optimal(arm, motion)
+def _follow(path: CartesianPath, arm: Arm, start: str | None, method: str, deg: bool) -> Trajectory:
+    return path.to_joints(arm, read_configuration(arm, start, "--start", deg), method=method)
+
+
+def _both_arms(quickest: bool) -> list[Arm]:
+    """Both arms, for a motion of both."""
+    if quickest or was_given("payload"):
+        option = "--time-optimal" if quickest else "--payload"
+        raise click.UsageError(f"{option} is for one arm, and the file holds both: say --side")
+    robot = whole_robot()
+    return [robot.left, robot.right]
+
+
+def _quickest(motion: Trajectory, arm: Arm, stretch: float) -> Trajectory:
+    motion = time_optimal(arm, motion)
     return motion if stretch == 1.0 else motion.stretched(stretch)
 
 
 def _saved(
-    motion: Trajectory, arm: Arm, out: Path, to: str | None, other: str | None, rate: float
+    motion: Trajectory,
+    arm: Arm,
+    out: Path,
+    to: str | None,
+    other: str | None,
+    rate: float,
+    deg: bool,
 ) -> Path:
     if to is None:
         if other is not None:
             raise click.UsageError("--other is for --to rethink, whose files hold both arms")
         return motion.save(out, rate)
+    if motion.side == BOTH:
+        if other is not None:
+            raise click.UsageError("--other is where the arm at rest is, and the file moves both")
+        return save_playback(out, motion, rate=rate)
     still = Arm(other_side(arm.side))
-    rest = read_configuration(still, other, "--other")
+    rest = read_configuration(still, other, "--other", deg)
     left, right = (motion, rest) if arm.side == "left" else (rest, motion)
     return save_playback(out, left, right, rate=rate)
 
 
-def _describe(motion: Trajectory, arm: Arm, files: list[Path], as_json: bool) -> None:
+def _facts(motion: Trajectory, arm: Arm, deg: bool) -> Facts:
+    """What a motion of an arm comes to, angles in degrees if so wanted."""
     q, qd, qdd = motion.sample(motion.check_times())
     tau = arm.inverse_dynamics(q, qd, qdd)
-    speed, force = np.abs(qd).max(axis=0), np.abs(tau).max(axis=0)
-    room = np.minimum(q - arm.limits.lower, arm.limits.upper - q).min(axis=0)
-    if as_json:
-        show_json(
-            {
-                "name": motion.name,
-                "side": arm.side,
-                "duration": motion.duration,
-                "start": motion.start,
-                "end": motion.end,
-                "to_limit": room,
-                "velocity": speed,
-                "acceleration": np.abs(qdd).max(axis=0),
-                "torque": force,
-                "files": [str(file) for file in files],
-            }
-        )
-        return
+    return {
+        "name": motion.name,
+        "side": arm.side,
+        "angle_unit": angle_unit(deg),
+        "duration": motion.duration,
+        "start": angles(motion.start, deg),
+        "end": angles(motion.end, deg),
+        "to_limit": angles(np.minimum(q - arm.limits.lower, arm.limits.upper - q).min(axis=0), deg),
+        "velocity": angles(np.abs(qd).max(axis=0), deg),
+        "acceleration": angles(np.abs(qdd).max(axis=0), deg),
+        "torque": np.abs(tau).max(axis=0),
+    }
+
+
+def _show(arm: Arm, facts: Facts, deg: bool) -> None:
+    """Prints what a motion of an arm comes to, velocities and torques as shares of the limits."""
+    shares = [
+        facts["velocity"] / angles(arm.limits.velocity, deg),
+        facts["torque"] / arm.limits.effort,
+    ]
     rows = [
         (
             JOINTS[j],
-            number(float(motion.start[j]), 4),
-            number(float(motion.end[j]), 4),
-            number(float(room[j]), 3),
-            f"{100.0 * speed[j] / arm.limits.velocity[j]:.0f} %",
-            number(float(np.abs(qdd[:, j]).max()), 2),
-            f"{100.0 * force[j] / arm.limits.effort[j]:.0f} %",
+            number(float(facts["start"][j]), 4),
+            number(float(facts["end"][j]), 4),
+            number(float(facts["to_limit"][j]), 3),
+            f"{100.0 * shares[0][j]:.0f} %",
+            number(float(facts["acceleration"][j]), 2),
+            f"{100.0 * shares[1][j]:.0f} %",
         )
         for j in range(7)
     ]
     header = ("", "start", "end", "to limit", "velocity", "acceleration", "torque")
-    title = f"{arm.side} arm: {motion.name}, {motion.duration:.2f} s"
-    show(table(f"{title}  [rad, rad/s², % of limit]", header, rows))
-    show("within the limits" + "".join(f"\nwrote {file}" for file in files))
+    title = f"{arm.side} arm: {facts['name']}, {facts['duration']:.2f} s"
+    unit = angle_unit(deg)
+    show(table(f"{title}  [{unit}, {unit}/s², % of limit]", header, rows))
 
 
 def _center(arm: Arm, center: tuple[str, ...] | None) -> Vector3:

@@ -17,6 +17,7 @@ from baxterkit.cli.options import (
     complete_from,
     json_option,
     loaded_arm_options,
+    was_given,
     world_option,
 )
 from baxterkit.cli.show import number, show, show_json, table
@@ -140,6 +141,11 @@ def _motion(what: str, arm: Arm, seed: int) -> Trajectory:
             f"nor a configuration ({', '.join(known)}), "
             "nor a file of `baxterkit trajectory`"
         )
+    from baxterkit.trajectory.checks import BOTH
+
+    motion = trajectory.Trajectory.load(Path(what))
+    if motion.side == BOTH and not was_given("side"):
+        raise InputError(f"{what} moves both arms; say which: --side left or --side right")
     return trajectory.Trajectory.load(Path(what), arm.side).check(arm.limits, arm=arm)
 
 

@@ -6,6 +6,7 @@ import re
 
 _OPTIONS: tuple[tuple[str, str], ...] = (
     (r"read it with load\(\.\.\., angles='deg'\)", "say --deg"),
+    (r"leave out angles='deg'", "leave out --deg"),
     (r"load\(\.\.\., rate=(\S+?)\)", r"--rate \1"),
     (r"load\(\.\.\., bad_rows='drop'\)", "--drop-bad-rows"),
     (r"recording\.load\(\.\.\., side=\.\.\.\)", "--side"),

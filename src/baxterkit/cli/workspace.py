@@ -18,6 +18,7 @@ from baxterkit.cli.options import (
     arm_options,
     complete_from,
     configuration_option,
+    deg_option,
     json_option,
     out_option,
     robot_options,
@@ -83,6 +84,7 @@ def command() -> None:
 @click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler whose workers compute.")
 @click.option("--device", metavar="GPU", help="A GPU that computes, such as cuda.")
 @click.option("--repair", is_flag=True, help="Compute damaged chunks again.")
+@deg_option("Numbers of --other in degrees.")
 @json_option
 def map_(
     side: str,
@@ -101,6 +103,7 @@ def map_(
     scheduler: str | None,
     device: str | None,
     repair: bool,
+    deg: bool,
     as_json: bool,
 ) -> None:
     """Makes a map: for each position of a grid, which of the orientations the hand reaches.
@@ -131,7 +134,7 @@ def map_(
                 step,
                 orientations,
                 level,
-                other=_other(both, side, other),
+                other=_other(both, side, other, deg),
                 apart=APART if apart is None else apart,
             ),
             both.scene(world, margin=0.0 if margin is None else margin),
@@ -144,14 +147,14 @@ def map_(
     _show(made, as_json, time.perf_counter() - start)
 
 
-def _other(robot: Baxter, side: str, text: str | None) -> Any:
+def _other(robot: Baxter, side: str, text: str | None, deg: bool) -> Any:
     """What --other says of the arm at rest, or of each of them."""
     if text is None:
         return None
     if side == "pair":
         raise click.UsageError("--other is about the arm at rest; a pair has none")
     arms = {"left": (robot.right,), "right": (robot.left,), "both": (robot.left, robot.right)}
-    found = [read_configuration(arm, text, "--other") for arm in arms[side]]
+    found = [read_configuration(arm, text, "--other", deg) for arm in arms[side]]
     return found[0] if len(found) == 1 else found
 
 

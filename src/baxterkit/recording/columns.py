@@ -135,30 +135,43 @@ def unit_of(name: str) -> str:
     return found[1] if found and found[1] in _UNITS else ""
 
 
-def check_units(names: Sequence[str], angles: str, source: str) -> None:
-    """Refuses columns whose names are of another unit than they are read in.
+def check_angles(names: Sequence[str], angles: str, source: str) -> None:
+    """Refuses columns of joints whose names say another unit than they are read in.
+
+    Args:
+        names: Names of the columns.
+        angles: The unit that they are read in, "rad" or "deg".
+        source: Name of the file, for messages.
 
     Raises:
-        RecordingError: If angles by their names are in the other unit than `angles`, "rad" or
-            "deg", or time is not in seconds.
+        RecordingError: If one is in the other unit.
     """
     for name in names:
         column, unit = read_name(name), unit_of(name)
-        if column is None:
+        if column is None or column.field not in ("q", "qd", "qdd") or not unit:
             continue
-        if column.field == "t":
-            scale = _FRACTIONS.get(unit) or _FRACTIONS.get(name.lower().rpartition("_")[2])
-            if scale:
-                remedy = f"is in {scale[0]}; divide it by {scale[1]}, and call it time"
-                raise RecordingError(f"the column {name} {remedy}", source)
-        elif column.field in ("q", "qd", "qdd") and unit:
-            is_degrees = unit.startswith(("deg", "°"))
-            if is_degrees and angles == "rad":
-                remedy = "is in degrees; read it with load(..., angles='deg')"
-            elif not is_degrees and angles == "deg":
-                remedy = "is in radians; leave out angles='deg'"
-            else:
-                continue
+        is_degrees = unit.startswith(("deg", "°"))
+        if is_degrees and angles == "rad":
+            remedy = "is in degrees; read it with load(..., angles='deg')"
+        elif not is_degrees and angles == "deg":
+            remedy = "is in radians; leave out angles='deg'"
+        else:
+            continue
+        raise RecordingError(f"the column {name} {remedy}", source)
+
+
+def check_time(names: Sequence[str], source: str) -> None:
+    """Refuses a column of time whose name says another unit than the second.
+
+    Raises:
+        RecordingError: If there is one.
+    """
+    for name in names:
+        column = read_name(name)
+        unit = unit_of(name) or name.lower().rpartition("_")[2]
+        if column is not None and column.field == "t" and unit in _FRACTIONS:
+            word, divisor = _FRACTIONS[unit]
+            remedy = f"is in {word}; divide it by {divisor}, and call it time"
             raise RecordingError(f"the column {name} {remedy}", source)
 
 

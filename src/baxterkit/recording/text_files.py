@@ -9,7 +9,14 @@ import numpy as np
 
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, SIDES
-from baxterkit.recording.columns import check_units, choose_side, column_names, pick, read_name
+from baxterkit.recording.columns import (
+    check_angles,
+    check_time,
+    choose_side,
+    column_names,
+    pick,
+    read_name,
+)
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.signals import interpolate, rotation_map
 from baxterkit.recording.text_table import Problem, TextTable, parse_table, read_text
@@ -58,7 +65,8 @@ def _read_one(path: Path, options: Options) -> Raw:
     names = table.names if any(map(read_name, table.names)) else _unnamed(table, source)
     told = next((line for line in table.comments if line.startswith("side: ")), None)
     own = None if told is None else told.removeprefix("side: ").strip()
-    check_units(names, options.angles, source)
+    check_angles(names, options.angles, source)
+    check_time(names, source)
     fields, side = pick(names, table.values, options.side or own, source)
     if own is not None:
         side = choose_side({own}, options.side, source)
