@@ -100,8 +100,11 @@ def test_text_shows_scores_and_where_the_files_are(cli: Any, motions: Path, tmp_
 def test_poses_give_the_mount(cli: Any, tmp_path: Path) -> None:
     data, robot = tmp_path / "poses.csv", tmp_path / "robot.toml"
     pose_recording("right").save(data)
-    done = cli("identify", str(data), "--side", "right", "-o", str(robot), "--json").json
+    words = ("identify", str(data), "--side", "right", "-o", str(robot), "--date", "2026-11-19")
+    done = cli(*words, "--json").json
     assert done["mount"]["position_error_mean"] < 1e-3
+    assert done["mount"]["date"] == "2026-11-19"
+    assert "2026-11-19" in robot.read_text(encoding="utf-8")
     assert "dynamics" not in done
     assert Arm.from_file(robot).tool.name == "electric_gripper"
 

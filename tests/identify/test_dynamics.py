@@ -15,7 +15,7 @@ from known_robot import EFFECTS, LOAD, TILT, recording, robot
 from baxterkit import Arm, identify
 from baxterkit.dynamics.joint_effects import Sensing
 from baxterkit.equations.base_parameters import base_parameters
-from baxterkit.errors import InputError, ResultError, ShapeError
+from baxterkit.errors import InputError, ResultError, ShapeError, UnitsWarning
 from baxterkit.identify.stages import _with_links
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.recording import Recording
@@ -132,6 +132,11 @@ def test_a_still_joint_is_named(fit: identify.DynamicsFit) -> None:
     assert fit.condition < 100.0
 
 
+def in_degrees(rec: Recording) -> Recording:
+    with pytest.warns(UnitsWarning, match="are these degrees"):
+        return dataclasses.replace(rec, q=np.degrees(rec.q), qd=np.degrees(rec.qd))
+
+
 @pytest.mark.parametrize(
     ("misread", "advice"),
     [
@@ -149,7 +154,7 @@ def test_a_still_joint_is_named(fit: identify.DynamicsFit) -> None:
             r"no model explains the torques of e1 .*",
         ),
         (
-            lambda rec: dataclasses.replace(rec, q=np.degrees(rec.q), qd=np.degrees(rec.qd)),
+            in_degrees,
             r"s0 moves from -\d+\.\d\d to \d+\.\d\d rad, its limits are -1\.70 and 1\.70: are "
             r"joints and units right\?",
         ),

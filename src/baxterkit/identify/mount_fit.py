@@ -77,16 +77,21 @@ class MountFit:
         """Whether the data has no known weakness."""
         return not self.advice
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, date: str | None = None) -> None:
         """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
 
         If the file holds the other arm, that one stays.
-        """
-        self.arm.to_file(path, {"mount": self.provenance()})
 
-    def provenance(self) -> dict[str, object]:
-        """Provenance of the mount, for a robot file."""
-        facts: dict[str, object] = {
+        Args:
+            path: The file.
+            date: When the robot was recorded, for the file; left out if None.
+        """
+        self.arm.to_file(path, {"mount": self.provenance(date)})
+
+    def provenance(self, date: str | None = None) -> dict[str, object]:
+        """Provenance of the mount, for a robot file, with the date of the recordings if given."""
+        facts: dict[str, object] = {} if date is None else {"date": date}
+        facts |= {
             "sources": [Path(source).name for source in self.sources],
             "rows": len(self.position_error),
             "configurations": self.configurations,

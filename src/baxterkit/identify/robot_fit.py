@@ -78,7 +78,7 @@ class RobotFit:
         """
         facts: dict[str, object] = {}
         if self.mount is not None:
-            facts["mount"] = self.mount.provenance()
+            facts["mount"] = self.mount.provenance(date)
         if self.dynamics is not None:
             facts["dynamics"] = self.dynamics.provenance(date)
         if self.held_out:

@@ -14,7 +14,7 @@ namespace baxterkit {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kAccept = 1e-10;  // largest error of a solution, by forward kinematics [m, rad]
-constexpr double kFarthestSeed = 1e6;  // [rad]; SEED_LIMIT in ik/inverse.py
+constexpr double kFarthestSeed = 1e6;  // [rad]; SEED_LIMIT in kernels/__init__.py
 
 // Joint positions that distances can be measured from: their squares do not overflow.
 inline bool usable_seed(const double* x, std::ptrdiff_t n) {

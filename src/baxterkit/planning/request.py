@@ -21,7 +21,7 @@ from baxterkit.types import Array
 
 _COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
 CLEAR = 1.5e-4
-"""Clearance that start and goals must have [m]: what is nearer counts as touching on a path."""
+"""Clearance that start and goals must have [m]: anything closer counts as a collision on a path."""
 LIMIT_SLACK = 1e-6
 """Joints beyond a limit by this [rad] are inside, as of single precision, and are clipped to it."""
 ONE_ARM = '; to plan for one arm: group="left" or group="right"'

@@ -79,7 +79,7 @@ def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:
         speed: Share of the motion's own speed, above 0 to 1.
 
     Raises:
-        InputError: If it is none, or it is not known which arm moves.
+        InputError: If it is no motion, or it is not known which arm moves.
         PlanError: If it is a plan without a solution.
     """
     share(speed)
@@ -92,10 +92,11 @@ def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:
             )
         motion = {side: motion.of(side) for side in motion.sides}
     if not isinstance(motion, Mapping):
-        what = "it is not known which arm it is of" if hasattr(motion, "sample") else "it is none"
+        is_motion = hasattr(motion, "sample")
+        what = ", and it is not known which arm moves" if is_motion else ""
         raise InputError(
             "a motion is a Trajectory, a plan, or {'left': ..., 'right': ...}; got "
-            f"{type(motion).__name__}, and {what}"
+            f"{type(motion).__name__}{what}"
         )
     if not motion:
         raise InputError("no arm to move: give a motion for the left arm, the right arm or both")

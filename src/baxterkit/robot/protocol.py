@@ -103,7 +103,7 @@ class Limb(Protocol):
         """Whether the gripper holds something; None if that is not known."""
 
     def calibrate_gripper(self, timeout: float = 5.0) -> None:
-        """Calibrates the gripper, which opens: needed once before it can move."""
+        """Calibrates the gripper, whose fingers move: needed once before it obeys an opening."""
 
     def move_gripper(self, opening: float, timeout: float = 5.0) -> None:
         """Opens or closes the gripper, 0 (closed) to 1 (open).

@@ -17,8 +17,8 @@ From `robot.move_to(goal)` to the wire:
    `link.RobotLink` hands to `following.follow`.
 2. `before_motion.check_motions` looks at the motion once, before anything moves: its limits, and
    its path, which `trajectory.swept` sweeps in the scene as it is measured.
-3. 100 times a second `following` computes a command from the motion and the arm's state, and
-   `limb.LinkedLimb` hands it to the gate.
+3. 100 times a second `following` computes a command from the motion and the arm's state,
+   `before_limits` slows it down next to limits, and `limb.LinkedLimb` hands it to the gate.
 4. `gate.Gate.joints` asks `safety.Judge.joints`, which predicts where the command leads the arm
    (`underway`, `prediction`) and sweeps that (`sweeps`, `scene.clear_motions`). What it refuses is
    not sent; `Gate` alone publishes, through `node` and `graph`.

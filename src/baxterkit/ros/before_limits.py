@@ -41,20 +41,20 @@ def eased(
     q = prediction.ahead(reading, told)
     qd = prediction.speeds(reading.age, prediction.loud(reading.qd), told)
 
-    def passes(commands: Array) -> NDArray[np.bool_]:
+    def beyond(commands: Array) -> NDArray[np.bool_]:
         """Whether joints come to rest beyond their limits; those that move inwards do not."""
         here = np.broadcast_to(q, commands.shape)
         motion = prediction.after_velocity(here, qd, commands, timeout + LATER)
         high, low = motion.max(axis=(0, -2)), motion.min(axis=(0, -2))
-        beyond: NDArray[np.bool_] = np.where(
+        outside: NDArray[np.bool_] = np.where(
             commands > 0.0,
             high > limits.upper - ROOM,
             (commands < 0.0) & (low < limits.lower + ROOM),
         )
-        return beyond
+        return outside
 
-    if not passes(command).any():
+    if not beyond(command).any():
         return command
-    inside = ~passes(SHARES[:, None] * command)
+    inside = ~beyond(SHARES[:, None] * command)
     found: JointVector = SHARES[np.argmax(inside, axis=0)] * command
     return found

@@ -136,7 +136,10 @@ class LinkedLimb:
         self._gate.speed_ratio(self.side, ratio)
 
     def hold(self) -> None:
-        """Ends a motion by velocities; the robot holds the arm."""
+        """Brakes a motion by velocities, raw positions or torques; the robot holds the arm.
+
+        A position that was commanded stays: the robot goes on to it until its timeout.
+        """
         self._gate.rest(self.side)
 
     @contextmanager
@@ -156,7 +159,7 @@ class LinkedLimb:
             task.close()
 
     def calibrate_gripper(self, timeout: float = 5.0) -> None:
-        """Calibrates the gripper: it opens and closes; waits until it is ready.
+        """Calibrates the gripper, whose fingers move; waits until it is ready.
 
         Raises:
             NoReplyError: If it is not, within `timeout` [s].

@@ -96,7 +96,7 @@ class Job:
     """Settings with the scene: what it takes to compute any chunk. Pickles.
 
     Attributes:
-        settings: The question.
+        settings: Its settings, checked.
         scene: The robot among its obstacles.
         device: The GPU that answers poses, for example "cuda"; the processor does if None.
     """

@@ -62,7 +62,7 @@ class Map:
 
     Attributes:
         path: Its folder or address.
-        settings: The question that it answers.
+        settings: What it was made with, checked.
         description: Its metadata: robot, model hash, instruction set, versions, settings.
         scene: The robot among its obstacles.
     """
@@ -132,7 +132,7 @@ class Map:
     def both(self) -> NDArray[np.float32]:
         """The smaller share of the two arms, shape (nx, ny, nz): where each can work alone.
 
-        Where both can work at once is asked by a map with side="pair".
+        A map with side="pair" has where both can work at once.
         """
         if len(self.sides) < 2:
             raise InputError(f'this map is of the {self.sides[0]} arm; make one with side="both"')

@@ -54,7 +54,7 @@ class MapStore:
     Attributes:
         path: Where it is: a path, or an address with a protocol, such as s3://bucket/map.zarr.
         description: The map's metadata, as `description.describe` makes it.
-        settings: The question.
+        settings: The map's settings, checked.
     """
 
     def __init__(self, path: AnyPath, group: Zarr, description: Plain) -> None:

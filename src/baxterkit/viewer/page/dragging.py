@@ -2,10 +2,11 @@
 
 The path of a drag, from the browser to the picture:
 
-1. viser calls `moved` (in `_connect_gizmo`) in its own event loop, which leaves a letter with the
-   gizmo's pose in the mailbox; of several letters of one hand, the last one counts.
+1. `server.shield` lets the browser's message pass, and viser calls `moved` (in `_connect_gizmo`) in
+   its own event loop, which leaves a letter with the gizmo's pose in the mailbox; of several
+   letters of one hand, the last one counts.
 2. The viewer's thread (`Viewer.turn`) takes the letters and calls `_drag`, which hands the pose to
-   `DraggedArm.drag`: the target, and joint positions that reach it where some are found.
+   `DraggedArm.drag`, which makes it the hand's target.
 3. 90 times a second it calls `Session.step`, which moves the arm a bounded step towards its
    target by `Arm.ik_track` (`DraggedArm._chase`), and `Stage.show`, which sends the link poses.
 4. Where a drag or a step fails, `pending_check` gives the check whether the target can be
