@@ -7,45 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from text_recordings import N, joint_recorder, motion, table, write
 from tolerances import RESAMPLED, assert_close
 
 from baxterkit import recording
 from baxterkit.errors import InputError, MissingFileError, RecordingError, UnknownNameError
 from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.recording.columns import Column, read_name
-from baxterkit.types import Array
-
-N = 200
-
-
-def motion(n: int = N, step: float = 0.01) -> tuple[Array, Array, Array, Array]:
-    """Time, positions, velocities and torques of a made-up motion, e1 within its limits."""
-    t = np.arange(n) * step
-    phase = 2.0 * t[:, None] + np.arange(7)
-    middle = 0.8 * (np.arange(7) == JOINTS.index("e1"))
-    return t, middle + 0.7 * np.sin(phase), 1.4 * np.cos(phase), 5.0 * np.sin(phase + 1.0)
-
-
-def table(columns: dict[str, Array], separator: str = ",") -> str:
-    """Columns as text with a header."""
-    rows = np.stack(list(columns.values()), axis=1).tolist()
-    lines = [separator.join(columns), *(separator.join(map(repr, row)) for row in rows)]
-    return "\n".join(lines) + "\n"
-
-
-def joint_recorder(n: int = N) -> str:
-    """What Rethink's joint_recorder writes: time, both arms, grippers."""
-    t, q, _, _ = motion(n)
-    columns = {"time": t}
-    for side, offset in (("left", 0.0), ("right", 0.1)):
-        columns |= dict(zip(joint_names(side), (q + offset).T, strict=True))
-        columns[f"{side}_gripper"] = np.full(n, 100.0)
-    return table(columns)
-
-
-def write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 @pytest.mark.parametrize(("side", "offset"), [("left", 0.0), ("right", 0.1)])
@@ -276,19 +244,6 @@ def test_a_broken_row_is_named_and_the_others_kept_on_request(
     assert rec.notes == (f"dropped line {line}: {what}",)
 
 
-def test_positions_in_millimetres_are_noticed(tmp_path: Path) -> None:
-    t, q, _, _ = motion(30)
-    columns = {"time": t, **dict(zip(joint_names("left"), q.T, strict=True))}
-    columns |= {f"position_{axis}": 800.0 + t for axis in "xyz"}
-    path = write(tmp_path / "a.csv", table(columns))
-    with pytest.raises(RecordingError) as caught:
-        recording.load(path)
-    assert str(caught.value) == (
-        f"{path}, line 2: no good row is left; the first problem: position_x = 800 m is beyond "
-        "±10 m"
-    )
-
-
 def test_a_row_with_cells_missing_is_named(tmp_path: Path) -> None:
     lines = joint_recorder().splitlines()
     lines[11] = ",".join(lines[11].split(",")[:9])
@@ -317,77 +272,6 @@ def test_a_missing_joint_is_named(tmp_path: Path) -> None:
         f"{path}: q lacks q_e1, q_w0; a recording needs all of "
         "q_s0, q_s1, q_e0, q_e1, q_w0, q_w1, q_w2"
     )
-
-
-def in_degrees(scale_q: float, scale_qd: float, scale_t: float = 1.0) -> str:
-    t, q, qd, _ = motion()
-    columns = {"time": t * scale_t}
-    columns |= {f"q_{joint}": scale_q * q[:, i] for i, joint in enumerate(JOINTS)}
-    columns |= {f"qd_{joint}": scale_qd * qd[:, i] for i, joint in enumerate(JOINTS)}
-    return table(columns)
-
-
-def test_degrees_are_noticed_and_read_on_request(tmp_path: Path) -> None:
-    degree = 180.0 / np.pi
-    path = write(tmp_path / "a.csv", in_degrees(degree, degree))
-    with pytest.raises(RecordingError) as caught:
-        recording.load(path)
-    q = degree * 0.7 * np.sin(np.arange(7))
-    first = int(np.argmax(np.abs(q) > 2.0 * np.pi))
-    assert str(caught.value) == (
-        f"{path}, line 2: {JOINTS[first]} = {q[first]:g} cannot be radians, and all angles make "
-        "sense as degrees; read it with load(..., angles='deg')"
-    )
-    rec = recording.load(path, angles="deg")
-    assert_close(rec.q, motion()[1], RESAMPLED)
-    assert_close(rec.qd, motion()[2], RESAMPLED)
-
-
-def test_one_joint_in_degrees_is_not_taken_for_all(tmp_path: Path) -> None:
-    t, q, _, _ = motion()
-    columns = {"time": t} | {f"q_{joint}": q[:, i].copy() for i, joint in enumerate(JOINTS)}
-    columns["q_e1"] = 40.0 + 20.0 * np.sin(t)
-    path = write(tmp_path / "a.csv", table(columns))
-    with pytest.raises(RecordingError, match="unless e1 alone is in degrees: then convert that"):
-        recording.load(path)
-
-
-@pytest.mark.parametrize(
-    ("scales", "what"),
-    [
-        ((1.0, 180.0 / np.pi, 1.0), "positions seem to be in radians and velocities in degrees"),
-        ((1.0, 1.0, 1e3), "time seems to be in milliseconds; divide it by 1000"),
-        ((1.0, 1.0, 1e9), "time seems to be in nanoseconds; divide it by 1e9"),
-    ],
-)
-def test_swapped_units_of_velocity_and_time_are_noticed(
-    tmp_path: Path, scales: tuple[float, float, float], what: str
-) -> None:
-    path = write(tmp_path / "a.csv", in_degrees(*scales))
-    with pytest.raises(RecordingError) as caught:
-        recording.load(path)
-    assert str(caught.value).startswith(f"{path}: positions, velocities and time disagree: {what}")
-
-
-@pytest.mark.parametrize(("factor", "unit"), [(1e3, "milli"), (1e6, "micro"), (1e9, "nano")])
-def test_wrong_units_of_time_show_without_velocities_too(
-    tmp_path: Path, factor: float, unit: str
-) -> None:
-    t, q, _, _ = motion()
-    columns = {"time": factor * t, **dict(zip(joint_names("left"), q.T, strict=True))}
-    path = write(tmp_path / "a.csv", table(columns))
-    with pytest.raises(RecordingError) as caught:
-        recording.load(path)
-    assert str(caught.value) == (
-        f"{path}: rows of a smooth motion are {0.01 * factor:g} s apart: time seems to be in "
-        f"{unit}seconds; it must be in seconds"
-    )
-
-
-def test_configurations_minutes_apart_are_no_wrong_unit(tmp_path: Path) -> None:
-    t, q, _, _ = motion(40, step=0.5)
-    columns = {"time": 120.0 * t, **dict(zip(joint_names("left"), q.T, strict=True))}
-    assert len(recording.load(write(tmp_path / "a.csv", table(columns)))) == 40
 
 
 @pytest.mark.parametrize(
@@ -495,32 +379,6 @@ def test_recordings_of_a_folder_are_found(tmp_path: Path) -> None:
     assert str(missing.value) == f"{tmp_path / 'gone'}: there is no such folder"
 
 
-def test_units_after_names_are_understood(tmp_path: Path) -> None:
-    t, q, qd, _ = motion()
-    head = [f"right_{joint} [rad]" for joint in JOINTS], [f"vel_right_{j} (rad/s)" for j in JOINTS]
-    columns = {"Time [s]": t, **dict(zip(head[0], q.T, strict=True))}
-    columns |= dict(zip(head[1], qd.T, strict=True))
-    rec = recording.load(write(tmp_path / "a.csv", table(columns)))
-    assert rec.side == "right"
-    assert rec.qd is not None
-    assert_close(rec.q, q, 0.0)
-    degrees = {name.replace("rad", "deg"): values for name, values in columns.items()}
-    path = write(tmp_path / "deg.csv", table(degrees))  # so small that they could be radians
-    with pytest.raises(RecordingError, match=r"column right_s0 \[deg\] is in degrees; read it wi"):
-        recording.load(path)
-    assert_close(recording.load(path, angles="deg").q, np.radians(q), 1e-15)
-    with pytest.raises(RecordingError, match=r"right_s0 \[rad\] is in radians; leave out angles="):
-        recording.load(tmp_path / "a.csv", angles="deg")
-
-
-@pytest.mark.parametrize("name", ["Time [ms]", "time_ms", "timestamp (ms)"])
-def test_a_time_whose_name_is_of_another_unit_is_refused(tmp_path: Path, name: str) -> None:
-    t, q, _, _ = motion()
-    columns = {name: t, **dict(zip(joint_names("left"), (0.0 * q).T, strict=True))}  # at rest
-    with pytest.raises(RecordingError, match=r"is in milliseconds; divide it by 1000, and call it"):
-        recording.load(write(tmp_path / "a.csv", table(columns)))
-
-
 def test_joints_by_number_are_listed(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "t,q1,q2\n0,1,2\n")
     with pytest.raises(RecordingError, match=r"or be the 21 columns q qd tau; it has t, q1, q2$"):
@@ -532,15 +390,6 @@ def test_a_rate_that_is_not_needed_is_noted(tmp_path: Path) -> None:
     assert recording.load(path, "left", rate=100.0).notes == ()
     assert recording.load(path, "left", rate=50.0).notes == (
         "the file has times, at 100 Hz; the rate of 50 Hz that was given does not count",
-    )
-
-
-def test_a_slow_motion_is_doubted(tmp_path: Path) -> None:
-    t, q, _, _ = motion(2000, 0.001)
-    columns = {"time": 1e3 * t, **dict(zip(joint_names("left"), q.T, strict=True))}
-    notes = recording.load(write(tmp_path / "a.csv", table(columns))).notes
-    assert notes == (
-        "rows are 1 s apart, and no joint turns faster than 0.0014 rad/s: is time in milliseconds?",
     )
 
 
