@@ -92,8 +92,8 @@ class Baxter:
         """The robot as URDF: root link `base`, both arms, the head, and every frame of `frames`.
 
         17 digits, so that other engines agree to rounding. Tools and payloads hang on the hands as
-        links of their own. `Baxter.from_urdf` reads the same robot back, but for effects of the
-        joints and shapes of the tools, for which URDF has no place.
+        links of their own, and their shapes are collision elements. `Baxter.from_urdf` reads the
+        same robot back, but for effects of the joints, for which URDF has no place.
         """
         from baxterkit.model.urdf_robot import write_robot_urdf
 

@@ -15,7 +15,7 @@ from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
 from baxterkit.extras import load_extra
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES, joint_names
-from baxterkit.model.parts import SNAP_TOLERANCE, Snap, rigid
+from baxterkit.model.parts import SNAP_TOLERANCE, rigid
 from baxterkit.model.shape import Solid
 from baxterkit.model.urdf_reader import origin_of, read_urdf
 from baxterkit.model.urdf_tree import UrdfTree
@@ -30,6 +30,8 @@ ARM_JOINTS = frozenset(name for side in SIDES for name in joint_names(side))
 """Joints that no tool has: a file that has them is a robot's."""
 LARGEST = 3.0
 """A tool larger than this [m] is a file in millimetres."""
+CAP_TOLERANCE = 1e-9
+"""How far from the end of a cylinder the sphere of a capsule may be [m]: rounding of the file."""
 
 
 ToolFields: TypeAlias = tuple[str, Transform, Inertial | None, tuple[Solid, ...]]
@@ -160,18 +162,49 @@ def urdf_solids(tree: UrdfTree, base: str, source: Source) -> list[Solid]:
     """The collision geometry below a link, in its frame, joints at zero; boxes around meshes."""
     elements = {element.text("name"): element for element in parse_xml(source).all("link")}
     solids: list[Solid] = []
-    snaps: list[Snap] = []
     queue: list[tuple[str, Transform]] = [(base, np.eye(4))]
     while queue:
         link, T = queue.pop()
         for part in elements[link].all("collision"):
-            T_link_part = origin_of(part, part.label, SNAP_TOLERANCE, snaps)
-            geometry = part.one("geometry")
-            if geometry is None or not geometry.children:
-                part.fail("its geometry is not a box, sphere, cylinder, capsule or mesh")
-            solids += [_solid(shape, T @ T_link_part, source) for shape in geometry.children]
+            solids += _part_solids(part, T, source)
         queue += [(joint.child, T @ joint.T_parent_joint) for joint in tree.child_joints[link]]
     return solids
+
+
+def named_solids(source: Source, link: str, name: str) -> tuple[Solid, ...]:
+    """The collision elements of a link whose names begin so, in its frame: what we wrote there.
+
+    A cylinder with spheres of its radius at both ends is a capsule (`urdf_writer.solid_lines`).
+    """
+    (element,) = (one for one in parse_xml(source).all("link") if one.text("name") == link)
+    found: list[Solid] = []
+    for part in element.all("collision"):
+        if part.attributes.get("name", "").startswith(name):
+            found += _part_solids(part, np.eye(4), source)
+            if len(found) > 2 and _is_capsule(*found[-3:]):
+                found[-3:] = [Solid("capsule", found[-3].size, found[-3].T)]
+    return tuple(found)
+
+
+def _is_capsule(middle: Solid, start: Solid, end: Solid) -> bool:
+    """Whether these are a cylinder and the spheres at its ends."""
+    if [solid.kind for solid in (middle, start, end)] != ["cylinder", "sphere", "sphere"]:
+        return False
+    height, radius = middle.size
+    places = [middle.T @ [0.0, 0.0, z, 1.0] for z in (-height / 2, height / 2)]
+    return all(
+        cap.size == (radius,) and np.abs(cap.T[:, 3] - place).max() < CAP_TOLERANCE
+        for cap, place in zip((start, end), places, strict=True)
+    )
+
+
+def _part_solids(part: Element, T: Transform, source: Source) -> list[Solid]:
+    """The solids of a collision element; `T` is the pose of its link."""
+    T_link_part = origin_of(part, part.label, SNAP_TOLERANCE, [])
+    geometry = part.one("geometry")
+    if geometry is None or not geometry.children:
+        part.fail("its geometry is not a box, sphere, cylinder, capsule or mesh")
+    return [_solid(shape, T @ T_link_part, source) for shape in geometry.children]
 
 
 def _solid(shape: Element, T: Transform, source: Source) -> Solid:

@@ -17,6 +17,7 @@ from baxterkit.model.model import GRAVITY, ArmModel, Tool
 from baxterkit.model.names import check_side, joint_names
 from baxterkit.model.parts import SNAP_TOLERANCE
 from baxterkit.model.tool import ToolLike, resolve_tool
+from baxterkit.model.tool_files import named_solids
 from baxterkit.model.urdf_gripper import gripper_name, without_gripper
 from baxterkit.model.urdf_reader import inertial_of, read_urdf
 from baxterkit.model.urdf_tree import UrdfTree
@@ -85,7 +86,7 @@ def arm_from_urdf(
             line = tree.links[joint.link].line
             raise UrdfError(str(error), f"link '{shortened(joint.link)}'", line) from error
     first = chain.joints[0]
-    record = _read_record(tree, chain, side)
+    record = _read_record(tree, chain, side, source)
     return ArmModel(
         side=side,
         joints=(dataclasses.replace(first, T_parent_joint=np.eye(4)), *chain.joints[1:]),
@@ -130,7 +131,7 @@ class _Record(NamedTuple):
     gravity: Vector3
 
 
-def _read_record(tree: UrdfTree, chain: SerialChain, side: str) -> _Record:
+def _read_record(tree: UrdfTree, chain: SerialChain, side: str, source: Source) -> _Record:
     whole = chain.inertials[-1]
     if tree.extension is None:
         return _Record(whole, load_baxter().tools["hand"], None, np.array(GRAVITY))
@@ -144,9 +145,10 @@ def _read_record(tree: UrdfTree, chain: SerialChain, side: str) -> _Record:
     name = "hand" if tool_element is None else tool_element.text("name")
     payload = None
     try:
-        tool = Tool(name, T_hand_tip, tool_body)
+        tool = Tool(name, T_hand_tip, tool_body, named_solids(source, chain.tip, f"{side}_tool_"))
         if payload_body is not None:
-            payload = Payload(payload_body.mass, payload_body.com, payload_body.inertia)
+            solids = named_solids(source, tip, f"{side}_payload_") if tip in tree.links else ()
+            payload = Payload(payload_body.mass, payload_body.com, payload_body.inertia, solids)
     except (InputError, ModelError) as error:
         extension.fail(str(error))
     if last is not None:

@@ -21,6 +21,7 @@ from baxterkit.model.urdf_writer import (
     origin,
     quoted,
     record_lines,
+    solid_lines,
 )
 from baxterkit.spatial import inverse
 
@@ -30,7 +31,8 @@ def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = 
 
     The root link is `base`. Links that move carry the masses; every frame of `robot_frames` is a
     link of its own, fixed to the one that moves it. A tool's mass is that of `<side>_gripper`, a
-    payload's that of `<side>_tip`. A `<baxterkit>` element, which other programs skip, keeps them
+    payload's that of `<side>_tip`; their solids are collision elements of `<side>_hand` and
+    `<side>_tip`. A `<baxterkit>` element, which other programs skip, keeps them
     along with gravity, so that `arm_from_urdf` gives back the same models.
 
     Args:
@@ -56,12 +58,13 @@ def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = 
     lines += _head(head)
     written = {name for links in names.values() for name in links}
     bodies = _bodies(arms, head)
+    solids = {link: lines for arm in arms.values() for link, lines in solid_lines(arm).items()}
     for frame in _parents_first(frames, written):
         parent, T = names[frame.body][frame.link], frame.T_link_frame
         hand = f"{frame.body}_hand"
         if frame.name in (f"{frame.body}_gripper", f"{frame.body}_tip") and hand in frames:
             parent, T = hand, inverse(frames[hand].T_link_frame) @ T
-        lines += fixed_lines(frame.name, parent, T, bodies.get(frame.name))
+        lines += fixed_lines(frame.name, parent, T, bodies.get(frame.name), solids.get(frame.name, ()))
     return "\n".join([*lines, "</robot>", ""])
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel, Joint
-from baxterkit.spatial import matrix_to_rpy
+from baxterkit.model.shape import Solid
+from baxterkit.spatial import matrix_to_rpy, transform
 from baxterkit.types import Transform
 
 SNAP = "1e-15"
@@ -21,7 +24,8 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
     hang on the last link by fixed joints, and the tip link stands last. No joint has a link's name.
     The last moving link's inertial includes hand, tool and payload, so that any engine gets the
     whole arm's dynamics. A `<baxterkit>` element, which other programs skip, keeps them apart along
-    with gravity, so that `arm_from_urdf` gives back the same model.
+    with gravity, so that `arm_from_urdf` gives back the same model. The solids of a tool are
+    collision elements of the hand's link, those of a payload of the tip's.
 
     Args:
         model: The arm.
@@ -46,20 +50,26 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
         lines += [f"  <link name={quoted(link)}>", *inertial_lines(inertial, "    "), "  </link>"]
         parent = link
         T_parent_joint = np.eye(4)
+    solids = solid_lines(model)
     for name, T in ((hand, model.T_last_hand), (tip, model.T_hand_tip)):
-        lines += fixed_lines(name, parent, T)
+        lines += fixed_lines(name, parent, T, solids=solids[name])
         parent = name
     return "\n".join([*lines, "</robot>", ""])
 
 
 def fixed_lines(
-    name: str, parent: str, T_parent_link: Transform, body: Inertial | None = None
+    name: str,
+    parent: str,
+    T_parent_link: Transform,
+    body: Inertial | None = None,
+    solids: Sequence[str] = (),
 ) -> list[str]:
     """A link that is fixed to another one, and the joint that does so."""
+    inner = [*([] if body is None else inertial_lines(body, "    ")), *solids]
     link = (
-        [f"  <link name={quoted(name)}/>"]
-        if body is None
-        else [f"  <link name={quoted(name)}>", *inertial_lines(body, "    "), "  </link>"]
+        [f"  <link name={quoted(name)}>", *inner, "  </link>"]
+        if inner
+        else [f"  <link name={quoted(name)}/>"]
     )
     return [
         f'  <joint name={quoted(f"{name}_fixed")} type="fixed">',
@@ -68,6 +78,51 @@ def fixed_lines(
         f"    {origin(T_parent_link)}",
         "  </joint>",
         *link,
+    ]
+
+
+def solid_lines(model: ArmModel) -> dict[str, list[str]]:
+    """The collision elements of tool and payload, by the link that carries them.
+
+    URDF knows no capsule: one is written as a cylinder and two spheres, which `named_solids` makes
+    a capsule again.
+    """
+    payload = () if model.payload is None else model.payload.shape
+    found = {}
+    for role, link, solids in (("tool", "hand", model.tool.shape), ("payload", "tip", payload)):
+        parts = [part for solid in solids for part in _without_caps(solid)]
+        found[f"{model.side}_{link}"] = [
+            line
+            for n, part in enumerate(parts, 1)
+            for line in _collision(f"{model.side}_{role}_{n}", part)
+        ]
+    return found
+
+
+def _without_caps(solid: Solid) -> list[Solid]:
+    """A capsule as a cylinder and the spheres at its ends; any other solid as it is."""
+    if solid.kind != "capsule":
+        return [solid]
+    height, radius = solid.size
+    ends = [
+        Solid("sphere", (radius,), solid.T @ transform(np.eye(3), np.array([0.0, 0.0, z])))
+        for z in (-height / 2, height / 2)
+    ]
+    return [Solid("cylinder", solid.size, solid.T), *ends]
+
+
+def _collision(name: str, solid: Solid) -> list[str]:
+    if solid.kind == "box":
+        size = f'size="{numbers(solid.size)}"'
+    elif solid.kind == "sphere":
+        size = f'radius="{number(solid.size[0])}"'
+    else:
+        size = f'length="{number(solid.size[0])}" radius="{number(solid.size[1])}"'
+    return [
+        f"    <collision name={quoted(name)}>",
+        f"      {origin(solid.T)}",
+        f"      <geometry><{solid.kind} {size}/></geometry>",
+        "    </collision>",
     ]
 
 
