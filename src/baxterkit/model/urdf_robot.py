@@ -64,7 +64,8 @@ def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = 
         hand = f"{frame.body}_hand"
         if frame.name in (f"{frame.body}_gripper", f"{frame.body}_tip") and hand in frames:
             parent, T = hand, inverse(frames[hand].T_link_frame) @ T
-        lines += fixed_lines(frame.name, parent, T, bodies.get(frame.name), solids.get(frame.name, ()))
+        body, shapes = bodies.get(frame.name), solids.get(frame.name, ())
+        lines += fixed_lines(frame.name, parent, T, body, shapes)
     return "\n".join([*lines, "</robot>", ""])
 
 
