@@ -144,6 +144,31 @@ class Payload(Frozen):
         return Inertial(self.mass, self.com, self.inertia)
 
 
+def uniform(solid: Solid, mass: float) -> Inertial:
+    """A solid of uniform density, in the frame that its pose is in.
+
+    Args:
+        solid: A box, sphere, capsule or cylinder.
+        mass: Its mass [kg].
+    """
+    if solid.kind == "box":
+        x, y, z = np.square(solid.size)
+        moments = np.array([y + z, x + z, x + y]) / 12.0
+    elif solid.kind == "sphere":
+        moments = np.full(3, 0.4 * solid.size[0] ** 2)
+    else:
+        height, radius = solid.size
+        along, across = 0.5 * radius**2, (3.0 * radius**2 + height**2) / 12.0
+        if solid.kind == "capsule":  # two half spheres, and a cylinder with this share of the mass
+            share = height / (height + 4.0 / 3.0 * radius)
+            ends = 0.4 * radius**2
+            away = 0.25 * height**2 + 0.375 * height * radius
+            along = share * along + (1.0 - share) * ends
+            across = share * across + (1.0 - share) * (ends + away)
+        moments = np.array([across, across, along])
+    return Inertial(mass, np.zeros(3), mass * np.diag(moments)).at(solid.T)
+
+
 def inertia_matrix(six: ArrayLike) -> Inertia:
     """Symmetric tensor, shape (3, 3), from [ixx, ixy, ixz, iyy, iyz, izz] [kg m^2]."""
     ixx, ixy, ixz, iyy, iyz, izz = np.asarray(six, dtype=np.float64)

@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import bounds as upper_bounds
 from baxterkit.errors import InputError
+from baxterkit.planning.load import loaded_arm
 from baxterkit.planning.request import Request
 from baxterkit.planning.rounding import ROUNDS, SHORTEST, round_pieces, smooth
 from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.checks import ContactError, refuse_beyond
 from baxterkit.trajectory.joint_space import ACCELERATION
-from baxterkit.trajectory.timing import Bounds, Pieces, time_pieces
+from baxterkit.trajectory.timing import Bounds, HoldError, Pieces, time_pieces
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
@@ -42,7 +43,7 @@ def make_motion(
         torque: Greatest torques [N m]; the arms' effort limits if None.
         rounds: Attempts to cut a corner off.
     """
-    arms = [request.arm(side) for side in request.sides]
+    arms = [loaded_arm(request.scene, side) for side in request.sides]
     own = request.columns
     bounds = Bounds(
         arms,
@@ -66,7 +67,13 @@ def make_motion(
         raise InputError(
             "start and goal are the same joint positions; nothing would move (`result.length` is 0)"
         )
-    knots, coefficients = time_pieces(Pieces.joined(parts), bounds)
+    try:
+        knots, coefficients = time_pieces(Pieces.joined(parts), bounds)
+    except HoldError:
+        if not rounds:
+            raise
+        # The shorter path may lead where the load is too heavy, the one that was found does not.
+        return make_motion(request, path, legs, velocity, acceleration, torque, rounds=0)
     motions = tuple(
         Trajectory(knots, coefficients[:, :, 7 * i : 7 * i + 7], arm.limits, "plan")
         for i, arm in enumerate(arms)

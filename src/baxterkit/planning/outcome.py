@@ -33,7 +33,12 @@ class PlanStatus(Status):
         "Start and goal are clear, but no path was found; this does not prove that none exists. "
         "Raise timeout or samples, or try another seed.",
     )
-    NO_GRASP = 6, "The fingers cannot take the object at this grasp; move or turn it."
+    NO_GRASP = 6, "The hand cannot take the object at this grasp; move or turn it."
+    TOO_HEAVY = (
+        7,
+        "What a hand holds is too heavy for the arm's effort limits even at rest; carry less, or "
+        "hold it nearer to the body.",
+    )
 
 
 @dataclass(frozen=True)

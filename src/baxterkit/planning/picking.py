@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import both_arms_array, one
 from baxterkit.checks.numbers import positive
@@ -23,6 +24,7 @@ from baxterkit.model.model import rigid
 from baxterkit.model.names import check_side
 from baxterkit.model.shape import SOLIDS
 from baxterkit.planning.grasping import depth, grasp_fault
+from baxterkit.planning.load import loaded_arm, too_heavy
 from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError
@@ -30,6 +32,7 @@ from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.spatial import inverse
 from baxterkit.trajectory.polylines import sampled_line
+from baxterkit.trajectory.timing import HoldError
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointsLike, Transform
 
@@ -43,6 +46,8 @@ TOUCH = 0.001
 """What is put down may be this deep in what bears it [m]."""
 DROP = 0.005
 """A note tells that an object will drop from higher than this [m]."""
+SLOWER, MOST_SLOWER = 1.2, 25
+"""A straight line is slowed down by this factor, this often at most, for the sake of torques."""
 LONGEST = 1.0
 """Longest straight line [m]."""
 
@@ -268,7 +273,11 @@ class _Picking:
         if not found.solved:
             raise _NoMotion(found.status, f"{name}: {found.reason}")
         if len(found.path) > 1:
-            self._keep(name, found.trajectory(), None, scene)
+            try:
+                motion = found.trajectory()
+            except HoldError as error:
+                raise _NoMotion(PlanStatus.TOO_HEAVY, f"{name}: {error}") from None
+            self._keep(name, motion, None, scene)
 
     def _line(
         self, name: str, scene: Scene, T0: Transform, T1: Transform, seed: Array | None
@@ -288,8 +297,24 @@ class _Picking:
             raise _NoMotion(
                 status, f"{name}: the straight line ends after {done:.3f} m: {found.reason}"
             )
-        limits = self.arm.limits
-        return Trajectory.from_points(t, found.q, limits=limits, name=name, side=self.side)
+        heavy = too_heavy(scene, self.side, found.q)
+        if heavy is not None:
+            raise _NoMotion(PlanStatus.TOO_HEAVY, f"{name}: {heavy}")
+        limits, q = self.arm.limits, found.q
+        motion = Trajectory.from_points(t, q, limits=limits, name=name, side=self.side)
+        return self._slowed(motion, loaded_arm(scene, self.side))
+
+    def _slowed(self, motion: Trajectory, arm: Arm) -> Trajectory:
+        """A straight line that is slow enough for the torques of an arm with its load."""
+        for factor in SLOWER ** np.arange(MOST_SLOWER):
+            slow = motion.stretched(float(factor)) if factor > 1.0 else motion
+            tau = arm.inverse_dynamics(*slow.sample(slow.check_times()))
+            if (np.abs(tau) <= arm.limits.effort).all():
+                return slow
+        raise _NoMotion(
+            PlanStatus.TOO_HEAVY,
+            f"{motion.name}: no speed of the straight line respects the torque limits; carry less",
+        )
 
     def _keep(self, name: str, motion: Trajectory, opening: float | None, scene: Scene) -> None:
         self.stages.append(Stage(name, motion, opening, scene))

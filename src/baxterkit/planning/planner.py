@@ -15,6 +15,7 @@ from baxterkit.planning.connect import connect, connect_anytime
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import find_goals, is_sequence
+from baxterkit.planning.load import OWN, bearable, between, holding, too_heavy
 from baxterkit.planning.ompl_planners import PREFIX, ompl_planner
 from baxterkit.planning.outcome import Blocked, PlanStatus, Search
 from baxterkit.planning.pseudo_inverse import rrt_pseudo_inverse
@@ -99,7 +100,7 @@ def plan(
 
 
 def _answer(request: Request, goals: Sequence[Given]) -> PlanResult:
-    blocked = _start_blocked(request)
+    blocked = _start_blocked(request) or _too_heavy(request, request.start[None], "at the start")
     return _legs(request, goals) if blocked is None else _failure(request, blocked)
 
 
@@ -114,6 +115,15 @@ def _start_blocked(request: Request) -> Blocked | None:
     return Blocked(PlanStatus.START_IN_COLLISION, reason, pair)
 
 
+def _too_heavy(request: Request, q: Array, where: str) -> Blocked | None:
+    """Whether an arm cannot hold what its hand holds at one of some configurations (n, 14)."""
+    for side in holding(request.scene, request.sides):
+        reason = too_heavy(request.scene, side, q[:, OWN[side]])
+        if reason is not None:
+            return Blocked(PlanStatus.TOO_HEAVY, f"{where} {reason}")
+    return None
+
+
 def _legs(request: Request, goals: Sequence[Given]) -> PlanResult:
     """Plans one leg after the other; each starts where the one before ends."""
     deadline = Deadline(request.search.timeout)
@@ -126,10 +136,19 @@ def _legs(request: Request, goals: Sequence[Given]) -> PlanResult:
         found: Array | None = None
         try:
             targets = find_goals(request, goal, here, deadline)
+            light = bearable(request.scene, request.sides, targets)
+            heavy = None if light.any() else _too_heavy(request, targets, "at the goal")
+            if heavy is not None:
+                raise heavy
+            targets = targets[light]
             left = max(deadline.left, LEAST_TIME)
             found, took, why = search_path(request, here, targets, left)
             search = search + took
             problem = Blocked(PlanStatus.NO_PATH, why)
+            if found is not None and holding(request.scene, request.sides):
+                heavy = _too_heavy(request, between(found), "on the path that was found")
+                if heavy is not None:
+                    found, problem = None, heavy
         except Blocked as blocked:
             problem = blocked
         if found is None:

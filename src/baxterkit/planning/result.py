@@ -123,7 +123,7 @@ class PlanResult:
                 moves; the arms' if None.
             acceleration: Greatest accelerations [rad/s²]; `trajectory.ACCELERATION` if None.
             torque: Greatest torques [N m]; the arms' effort limits if None. Payload, gravity and
-                joint effects of the arms count.
+                joint effects of the arms count, and the masses of what their hands hold.
 
         Returns:
             The motion of the arm that moves, or of both.

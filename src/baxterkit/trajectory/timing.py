@@ -50,6 +50,10 @@ NO_MOTION = (
 )
 
 
+class HoldError(InputError):
+    """Torques are too small to hold the arms at rest on a path."""
+
+
 @dataclass(frozen=True, eq=False)
 class Pieces:
     """Pieces of a path: polynomials in its parameter s, each from s = 0 to its length.
@@ -160,7 +164,8 @@ def time_pieces(
         Knots [s], shape (m + 1,), and coefficients, shape (m, order, joints), of a `Trajectory`.
 
     Raises:
-        InputError: If the torques cannot hold the arms on the path, or no motion is found.
+        HoldError: If the torques cannot hold the arms on the path.
+        InputError: If no motion is found.
     """
     work = _Timing(pieces.split(longest, least), bounds)
     tight = np.ones((3, len(bounds.names)))
@@ -208,7 +213,7 @@ class _Timing:
         over = np.abs(hold) / bounds.torque
         if over.max() >= 1.0:
             at = np.unravel_index(int(np.argmax(over)), over.shape)
-            raise InputError(
+            raise HoldError(
                 f"{bounds.names[at[-1]]} cannot hold the arm on the path: {hold[at]:.2f} N m are "
                 f"needed at rest, {bounds.torque[at[-1]]:.2f} N m are allowed; carry less, or move "
                 "elsewhere"

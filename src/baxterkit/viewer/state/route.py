@@ -41,6 +41,7 @@ REMEDIES = {
     PlanStatus.GOAL_BLOCKED: "Move the goal or the obstacle.",
     PlanStatus.NO_PATH: "Raise the time limit, try another seed, or make room.",
     PlanStatus.NO_GRASP: "Move or turn the grasp, or take a gripper that opens wider.",
+    PlanStatus.TOO_HEAVY: "Carry less, or hold it nearer to the body.",
 }
 """What to do in the viewer where there is no path."""
 
