@@ -118,7 +118,7 @@ BODY = "mass = 1.0\ncom = [0, 0, 0]\ninertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         (
             "format = 1\n[left]\nmounts = 1",
             "FILE: left.mounts is not known; available: mount, gravity, tool, payload, link, "
-            "limits, effects, tare, provenance",
+            "limits, effects, tare, frames, provenance",
         ),
         (
             "format = 1\n[left]\ngravity = [0, 0]",

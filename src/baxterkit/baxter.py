@@ -20,10 +20,11 @@ from baxterkit.collision.pairs import Without
 from baxterkit.collision.world import World
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
-from baxterkit.model.frames import Frame, find_frame, robot_frames
+from baxterkit.model.frames import find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import other_side
+from baxterkit.model.parts import Frame
 from baxterkit.scene.checks import EMPTY
 from baxterkit.scene.hands import Hands, Seeds
 from baxterkit.scene.scene import Scene
@@ -53,11 +54,25 @@ class Baxter:
         self.left = _checked(left, "left")
         self.right = _checked(right, "right")
         self.head: HeadModel = load_baxter().head
+        self._fixed: Mapping[str, Frame] = {}
 
     @classmethod
     def from_urdf(cls, path_or_text: str | Path) -> Baxter:
-        """Both arms of a URDF file, each with its own mount."""
-        return cls(Arm.from_urdf(path_or_text, "left"), Arm.from_urdf(path_or_text, "right"))
+        """Both arms of a URDF file, each with its own mount, and the frames of the file.
+
+        Frames that the file lacks, or has within 1e-4 (m, rad) of Baxter's, are Baxter's.
+        """
+        from baxterkit.model.urdf_frames import base_of, head_with_frames, moved_frames
+        from baxterkit.model.urdf_reader import read_urdf
+
+        tree = read_urdf(path_or_text)
+        robot = cls(Arm.from_urdf(path_or_text, "left"), Arm.from_urdf(path_or_text, "right"))
+        base = base_of(tree)
+        robot.head = head_with_frames(robot.head, tree, base)
+        moved = moved_frames(tree, base, robot._frames)
+        del robot._frames  # they are made again, with these
+        robot._fixed = {n: frame for n, frame in moved.items() if frame.body in ("base", "head")}
+        return robot
 
     @classmethod
     def from_file(cls, path: str | Path) -> Baxter:
@@ -100,7 +115,7 @@ class Baxter:
         arms = {"left": self.left.model, "right": self.right.model}
         known = self.left.effects is None and self.right.effects is None
         note = "Rigid arms only: springs, friction and bias of the arms' joints are not in."
-        return write_robot_urdf(arms, self.head, "" if known else note)
+        return write_robot_urdf(arms, self.head, "" if known else note, self._fixed)
 
     @property
     def frames(self) -> tuple[str, ...]:
@@ -169,7 +184,8 @@ class Baxter:
 
     @cached_property
     def _frames(self) -> dict[str, Frame]:
-        return robot_frames({"left": self.left.model, "right": self.right.model})
+        arms = {"left": self.left.model, "right": self.right.model}
+        return {**robot_frames(arms, self.head), **self._fixed}
 
     def scene(
         self,

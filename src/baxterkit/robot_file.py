@@ -1,8 +1,9 @@
 """robot.toml: the model of one real robot, written and read without loss.
 
-A file holds one arm or both: mount, gravity, tool, payload, link inertias and joint effects, the
-zero of the torque sensors on one day (`Tare`), and their provenance. Joints are Baxter's. Numbers
-are written with up to 17 digits, so a model that is read equals the one that was written.
+A file holds one arm or both: mount, gravity, tool, payload, link inertias, frames that are not
+nominal, joint effects, the zero of the torque sensors on one day (`Tare`), and their provenance.
+Joints are Baxter's. Numbers are written with up to 17 digits, so a model that is read equals the
+one that was written.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from baxterkit.disk.tables import Table, read_toml, toml_text
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects, Sensing
 from baxterkit.dynamics.tare import Tare
 from baxterkit.errors import ModelError, TareWarning, UnknownNameError
+from baxterkit.model.frames import robot_frames
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel, Payload, Tool, rigid
 from baxterkit.model.names import JOINTS, SIDES, check_side
+from baxterkit.model.parts import Frame
 from baxterkit.model.shape import SOLIDS, Solid
 
 FORMAT = 1
@@ -175,6 +178,11 @@ def _arm_table(arm: StoredArm) -> dict[str, object]:
     table["link"] = {
         name: _body_table(body) for name, body in zip(JOINTS, model.inertials, strict=True)
     }
+    if model.frames:
+        table["frames"] = {
+            frame.name: {"joint": JOINTS[frame.link], "T": frame.T_link_frame}
+            for frame in model.frames
+        }
     limits = {name: getattr(model.limits, name) for name in _LIMITS}
     if any((limits[name] != getattr(nominal.limits, name)).any() for name in _LIMITS):
         table["limits"] = limits
@@ -209,7 +217,7 @@ def _effects_table(effects: JointEffects) -> dict[str, object]:
 
 def _read_arm(side: str, table: Table) -> StoredArm:
     known = ("mount", "gravity", "tool", "payload", "link", "limits", "effects", "tare")
-    table.only(*known, "provenance")
+    table.only(*known, "frames", "provenance")
     with table.naming():
         model = baxter_arm(side)
         changes: dict[str, Any] = {}
@@ -225,12 +233,31 @@ def _read_arm(side: str, table: Table) -> StoredArm:
             changes["inertials"] = _read_links(table.table("link"))
         if table.has("limits"):
             changes["joints"] = _read_limits(table.table("limits"), model)
+        if table.has("frames"):
+            changes["frames"] = _read_frames(table.table("frames"), side)
         model = dataclasses.replace(model, **changes)
         _check_units(model)
     effects = _read_effects(table.table("effects")) if table.has("effects") else None
     provenance = table.table("provenance").entries if table.has("provenance") else {}
     tare = _read_tare(table.table("tare")) if table.has("tare") else None
     return StoredArm(model, effects, provenance, tare)
+
+
+def _read_frames(table: Table, side: str) -> tuple[Frame, ...]:
+    """The frames on the arm that are elsewhere than nominally."""
+    nominal = robot_frames({side: baxter_arm(side)})
+    table.only(*(name for name, frame in nominal.items() if frame.body == side))
+    frames = []
+    for name in table.entries:
+        one = table.table(name)
+        one.only("joint", "T")
+        with one.naming():
+            joint = one.text("joint")
+            if joint not in JOINTS:
+                raise UnknownNameError("joint", joint, JOINTS)
+            T = rigid(one.array("T", (4, 4)), "T")
+            frames.append(Frame(name, side, JOINTS.index(joint), T))
+    return tuple(frames)
 
 
 def _read_tare(table: Table) -> Tare:

@@ -10,9 +10,10 @@ from baxterkit.checks.results import deliver
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.kernels.choices import chosen
 from baxterkit.kernels.protocol import Kernels
-from baxterkit.model.frames import Frame, find_frame, robot_frames
+from baxterkit.model.frames import find_frame, robot_frames
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import other_side
+from baxterkit.model.parts import Frame
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, Jacobian, JointsLike, Transform, frozen
 

@@ -3,48 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from baxterkit.errors import UnknownNameError
+from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
+from baxterkit.model.parts import Frame
 from baxterkit.spatial import inverse
-from baxterkit.types import Transform, frozen
+from baxterkit.types import frozen
 
 HAND = "hand"
 """The bare hand, as a tool."""
 
 
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """A frame of the robot.
-
-    Attributes:
-        name: As in Rethink's description, "left_hand_camera"; `left_tip` is the tip of the arm.
-        body: The body that carries it: "base" (fixed), "head", "left" or "right".
-        link: Index of the arm's link, 0 (s0) to 6 (w2); 0 for base and head.
-        T_link_frame: Pose of the frame on that link, in base or on the head, shape (4, 4).
-    """
-
-    name: str
-    body: str
-    link: int
-    T_link_frame: Transform
-
-
-def robot_frames(arms: Mapping[str, ArmModel]) -> dict[str, Frame]:
+def robot_frames(arms: Mapping[str, ArmModel], head: HeadModel | None = None) -> dict[str, Frame]:
     """Every frame of a robot by name.
 
     `left_gripper` is the tool's tip if there is a tool, as on the robot; of the bare hand it is
     25 mm beyond it, as in Rethink's description, and `left_tip` the hand itself, as in `arm.fk`.
 
     Args:
-        arms: The arms by side, with their mounts and tools.
+        arms: The arms by side, with their mounts, tools and frames of their own.
+        head: The head; the nominal one if None.
     """
     data, one = load_baxter(), np.eye(4)
-    head = data.head
+    head = data.head if head is None else head
     found = [
         Frame("base", "base", 0, frozen(one)),
         Frame("torso", "base", 0, frozen(one)),
@@ -60,12 +45,21 @@ def robot_frames(arms: Mapping[str, ArmModel]) -> dict[str, Frame]:
         found.append(Frame(f"{side}_hand", side, last, arm.T_last_hand))
         found.append(Frame(f"{side}_tip", side, last, arm.T_last_tip))
     frames = {frame.name: frame for frame in found}
+    # The links of a file may have other names than Rethink's.
+    links = {
+        f"{side}_{joint.link}": Frame(f"{side}_{joint.link}", side, i, frozen(one))
+        for side, arm in arms.items()
+        for i, joint in enumerate(data.joints[: arm.dof])
+    }
     for name, (link, T_link_frame) in data.frames.items():
         for side in arms if "{side}" in name else ("",):
-            parent = frames[link.format(side=side)]
+            carrier = link.format(side=side)
+            parent = frames[carrier] if carrier in frames else links[carrier]
             T = frozen(parent.T_link_frame @ T_link_frame)
             whole = name.format(side=side)
             frames[whole] = Frame(whole, parent.body, parent.link, T)
+    for arm in arms.values():
+        frames |= {frame.name: frame for frame in arm.frames}
     for side, arm in arms.items():
         if arm.tool.name != HAND:
             frames[f"{side}_gripper"] = Frame(f"{side}_gripper", side, arm.dof - 1, arm.T_last_tip)

@@ -18,7 +18,7 @@ from baxterkit.model.baxter_data import geometry_difference
 from baxterkit.model.inertial import Inertial, Payload
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import check_side
-from baxterkit.model.parts import Frozen, Joint, Snap, check_type, rigid, set_field
+from baxterkit.model.parts import Frame, Frozen, Joint, Snap, check_type, rigid, set_field
 from baxterkit.model.tool import Tool
 from baxterkit.types import JointsLike, JointVector, Transform, Vector3, frozen
 
@@ -57,6 +57,8 @@ class ArmModel(Frozen):
         payload: Body that the tip carries, or None.
         gravity: Gravity in base axes [m/s^2], shape (3,).
         snaps: Angles that reading a file moved to multiples of pi/2.
+        frames: Frames on this arm that are elsewhere than nominally, as a robot's own file has its
+            cameras.
     """
 
     side: str
@@ -68,6 +70,7 @@ class ArmModel(Frozen):
     payload: Payload | None = None
     gravity: Vector3 = dataclasses.field(default_factory=lambda: np.array(GRAVITY))
     snaps: tuple[Snap, ...] = ()
+    frames: tuple[Frame, ...] = ()
 
     def __post_init__(self) -> None:
         check_side(self.side)
@@ -77,6 +80,11 @@ class ArmModel(Frozen):
         set_field(self, "joints", tuple(self.joints))
         set_field(self, "inertials", tuple(self.inertials))
         set_field(self, "snaps", tuple(self.snaps))
+        set_field(self, "frames", tuple(self.frames))
+        for frame in self.frames:
+            check_type(frame, Frame, "frames")
+            if frame.body != self.side or frame.link not in range(len(self.joints)):
+                raise ModelError(f"the frame {frame.name} is not on the {self.side} arm")
         if not self.joints:
             raise ModelError("an arm needs at least one joint")
         if len(self.inertials) != len(self.joints):

@@ -80,6 +80,26 @@ class Joint(Frozen):
             )
 
 
+@dataclass(frozen=True, eq=False)
+class Frame(Frozen):
+    """A frame of the robot.
+
+    Attributes:
+        name: As in Rethink's description, "left_hand_camera"; `left_tip` is the tip of the arm.
+        body: The body that carries it: "base" (fixed), "head", "left" or "right".
+        link: Index of the arm's link, 0 (s0) to 6 (w2); 0 for base and head.
+        T_link_frame: Pose of the frame on that link, in base or on the head, shape (4, 4).
+    """
+
+    name: str
+    body: str
+    link: int
+    T_link_frame: Transform
+
+    def __post_init__(self) -> None:
+        set_field(self, "T_link_frame", frozen(np.asarray(self.T_link_frame, dtype=np.float64)))
+
+
 @dataclass(frozen=True)
 class Snap:
     """An angle that was moved to the multiple of pi/2 next to it when a file was read.

@@ -18,6 +18,7 @@ from baxterkit.model.names import check_side, joint_names
 from baxterkit.model.parts import SNAP_TOLERANCE
 from baxterkit.model.tool import ToolLike, resolve_tool
 from baxterkit.model.tool_files import named_solids
+from baxterkit.model.urdf_frames import arm_with_frames, base_of
 from baxterkit.model.urdf_gripper import gripper_name, without_gripper
 from baxterkit.model.urdf_reader import inertial_of, read_urdf
 from baxterkit.model.urdf_tree import UrdfTree
@@ -37,6 +38,7 @@ def arm_from_urdf(
     The chain runs from the link `base` (or the root, if there is no such link) over the joints
     `<side>_s0` ... `<side>_w2` to the link `<side>_hand` (`<side>_hand_link` in some packages).
     Links fixed to a moving one are lumped into it; the fixed transforms before s0 are the mount.
+    Frames on the arm that the file has elsewhere than nominally, such as a camera's, stay there.
     A gripper on the hand is the arm's tool, with the hand's frame as its tip. Rethink's grippers
     have the names of the tools; an electric one with other fingers is "electric_gripper", any
     other "gripper".
@@ -63,9 +65,9 @@ def arm_from_urdf(
             raise UnknownNameError("role of a link", role, ("base", "hand"))
         if link not in tree.links:
             raise UnknownNameError("link", link, tree.links)
-    base = named.get("base") or ("base" if "base" in tree.links else tree.root)
+    base = named.get("base") or base_of(tree)
     hand = named.get("hand") or _hand(tree, side)
-    gripper, name = None, "hand"
+    whole, gripper, name = tree, None, "hand"
     if tree.extension is None:
         name = gripper_name(tree, hand)
         tree, gripper = without_gripper(tree, hand)
@@ -87,7 +89,7 @@ def arm_from_urdf(
             raise UrdfError(str(error), f"link '{shortened(joint.link)}'", line) from error
     first = chain.joints[0]
     record = _read_record(tree, chain, side, source)
-    return ArmModel(
+    model = ArmModel(
         side=side,
         joints=(dataclasses.replace(first, T_parent_joint=np.eye(4)), *chain.joints[1:]),
         inertials=(*chain.inertials[:-1], record.last_inertial),
@@ -98,6 +100,7 @@ def arm_from_urdf(
         gravity=record.gravity,
         snaps=chain.snaps,
     )
+    return arm_with_frames(model, whole, base, gripper is None and record.tool.name == "hand")
 
 
 def _hand(tree: UrdfTree, side: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from baxterkit.model.frames import Frame, robot_frames
+from baxterkit.model.frames import robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel
+from baxterkit.model.parts import Frame
 from baxterkit.model.urdf_writer import (
     SNAP,
     fixed_lines,
@@ -26,7 +27,12 @@ from baxterkit.model.urdf_writer import (
 from baxterkit.spatial import inverse
 
 
-def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = "") -> str:
+def write_robot_urdf(
+    arms: Mapping[str, ArmModel],
+    head: HeadModel,
+    note: str = "",
+    fixed: Mapping[str, Frame] | None = None,
+) -> str:
     """Both arms and the head as URDF text, with 17 significant digits.
 
     The root link is `base`. Links that move carry the masses; every frame of `robot_frames` is a
@@ -39,8 +45,9 @@ def write_robot_urdf(arms: Mapping[str, ArmModel], head: HeadModel, note: str = 
         arms: The arms by side.
         head: The head.
         note: A comment for the top of the file.
+        fixed: Frames on base and head that are elsewhere than nominally, by name.
     """
-    frames = robot_frames(arms)
+    frames = robot_frames(arms, head) | dict(fixed or {})
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!-- Written by baxterkit. SI units; angles in radians. -->",

@@ -25,7 +25,8 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
     The last moving link's inertial includes hand, tool and payload, so that any engine gets the
     whole arm's dynamics. A `<baxterkit>` element, which other programs skip, keeps them apart along
     with gravity, so that `arm_from_urdf` gives back the same model. The solids of a tool are
-    collision elements of the hand's link, those of a payload of the tip's.
+    collision elements of the hand's link, those of a payload of the tip's. Frames that are not
+    nominal are links of their own.
 
     Args:
         model: The arm.
@@ -50,6 +51,8 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
         lines += [f"  <link name={quoted(link)}>", *inertial_lines(inertial, "    "), "  </link>"]
         parent = link
         T_parent_joint = np.eye(4)
+    for frame in model.frames:
+        lines += fixed_lines(frame.name, joint_link(model.joints[frame.link]), frame.T_link_frame)
     solids = solid_lines(model)
     for name, T in ((hand, model.T_last_hand), (tip, model.T_hand_tip)):
         lines += fixed_lines(name, parent, T, solids=solids[name])
