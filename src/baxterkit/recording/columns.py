@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from baxterkit.checks.column_units import is_degrees, unit_of, without_unit, wrong_time
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.types import Array
@@ -57,31 +58,6 @@ _SIX = {"vx": 0, "vy": 1, "vz": 2, "wx": 3, "wy": 4, "wz": 5}
 _SIX |= {"fx": 0, "fy": 1, "fz": 2, "mx": 3, "my": 4, "mz": 5}
 
 
-_UNIT = re.compile(r"[\s_]*[\[(]\s*([^\[\]()]*?)\s*[\])]$")
-_ANGLES = ("rad", "radian", "radians", "deg", "degree", "degrees", "°")
-_FRACTIONS = {
-    unit: (word, divisor)
-    for units, word, divisor in (
-        (("ms", "msec", "milliseconds"), "milliseconds", "1000"),
-        (("us", "µs", "usec", "microseconds"), "microseconds", "1e6"),
-        (("ns", "nsec", "nanoseconds"), "nanoseconds", "1e9"),
-    )
-    for unit in units
-}
-"""Units of time other than the second: the word, and how many of them are a second."""
-_UNITS = frozenset(
-    (
-        *(
-            f"{angle}{per}"
-            for angle in _ANGLES
-            for per in ("", "/s", "/s²", "/s^2", "/s2", "/s**2")
-        ),
-        *("s", "sec", "second", "seconds", *_FRACTIONS),
-        *("nm", "n m", "n*m", "n·m", "n.m", "n", "m", "m/s"),
-    )
-)
-
-
 @dataclass(frozen=True)
 class Column:
     """Content of a column: a quantity of `FIELDS` or "t", the arm if named, the component."""
@@ -97,11 +73,7 @@ def read_name(name: str) -> Column | None:
     Understands `time`, `left_s0`, `ang_left_s0`, `vel_left_s0`, `torq_left_s0`, `q_s0`, `tau_s0`,
     `poselinear_left_x`, `twistangular_left_z`, `quaternion_w` and similar names.
     """
-    name = name.strip().lower()
-    unit = _UNIT.search(name)
-    if unit and unit[1] in _UNITS:
-        name = name[: unit.start()]
-    words = [word for word in re.split(r"[_./: \[\]]+", name) if word]
+    words = [word for word in re.split(r"[_./: \[\]]+", without_unit(name)) if word]
     side = next((word for word in words if word in SIDES), None)
     rest = [word for word in words if word not in SIDES]
     if "_".join(rest) in TIME or (rest and rest[0] in TIME and len(rest) <= 2):
@@ -129,12 +101,6 @@ def read_name(name: str) -> Column | None:
     )
 
 
-def unit_of(name: str) -> str:
-    """The unit in brackets at the end of a column's name, such as "rad"; empty if there is none."""
-    found = _UNIT.search(name.strip().lower())
-    return found[1] if found and found[1] in _UNITS else ""
-
-
 def check_angles(names: Sequence[str], angles: str, source: str) -> None:
     """Refuses columns of joints whose names say another unit than they are read in.
 
@@ -150,10 +116,9 @@ def check_angles(names: Sequence[str], angles: str, source: str) -> None:
         column, unit = read_name(name), unit_of(name)
         if column is None or column.field not in ("q", "qd", "qdd") or not unit:
             continue
-        is_degrees = unit.startswith(("deg", "°"))
-        if is_degrees and angles == "rad":
+        if is_degrees(unit) and angles == "rad":
             remedy = "is in degrees; read it with load(..., angles='deg')"
-        elif not is_degrees and angles == "deg":
+        elif not is_degrees(unit) and angles == "deg":
             remedy = "is in radians; leave out angles='deg'"
         else:
             continue
@@ -168,11 +133,9 @@ def check_time(names: Sequence[str], source: str) -> None:
     """
     for name in names:
         column = read_name(name)
-        unit = unit_of(name) or name.lower().rpartition("_")[2]
-        if column is not None and column.field == "t" and unit in _FRACTIONS:
-            word, divisor = _FRACTIONS[unit]
-            remedy = f"is in {word}; divide it by {divisor}, and call it time"
-            raise RecordingError(f"the column {name} {remedy}", source)
+        wrong = wrong_time(name)
+        if column is not None and column.field == "t" and wrong:
+            raise RecordingError(wrong, source)
 
 
 def column_names(field: str) -> list[str]:

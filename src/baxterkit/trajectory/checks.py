@@ -29,6 +29,8 @@ SHORT_PIECE = 0.1
 """A first piece up to this long [s] ..."""
 AT_SPEED = 0.1
 """... with a mean speed above this [rad/s] is of a motion that was cut out of a longer one."""
+AT_REST = 0.01
+"""A motion that begins or ends with a velocity up to this [rad/s] does so at rest."""
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
 """Limits are closed: a value beyond one by this share of half the range (of the limit itself, if
 the range is symmetric) still counts as inside. For velocities this is about the step of their
@@ -88,11 +90,11 @@ class TrajectoryError(NoAnswerError, ValueError):
         )
 
 
-def of_a_recording(error: TrajectoryError) -> TrajectoryError:
-    """The error of a motion that begins at speed, as a recorder's file may, with that advice."""
+def of_a_part(error: TrajectoryError, when: str) -> TrajectoryError:
+    """The error of a motion that "begins" or "ends" at speed, with what to do about its file."""
     error._remedy += (
-        "; the motion begins at speed, and a trajectory begins at rest: if the file is a "
-        "recording, take recording.load(...).to_trajectory()"
+        f"; the motion {when} at speed, and a trajectory {when} at rest: if the file is a "
+        "recording, or was cut off, take recording.load(...).to_trajectory()"
     )
     return error
 
@@ -221,9 +223,12 @@ def check(
     try:
         _check_limits(motion, part, limits, acceleration, arm)
     except TrajectoryError as error:
-        if error.time <= motion.knots[1] and _begins_at_speed(motion):
-            raise of_a_recording(error) from None
+        if error.time <= motion.knots[1] and _is_steep(motion, 0):
+            raise of_a_part(error, "begins") from None
+        if error.time >= motion.knots[-2] and _is_steep(motion, -2):
+            raise of_a_part(error, "ends") from None
         raise
+    _check_ends(motion, part, limits)
     if checks is not None:
         _check_contacts(motion, checks, limits, other)
 
@@ -248,11 +253,27 @@ def _check_limits(
         refuse_beyond("torque", t, tau, -effort, effort, arm.joint_names)
 
 
-def _begins_at_speed(motion: Trajectory) -> bool:
-    """Whether it is at speed within a short first piece, as splines of recordings are."""
-    first = float(motion.knots[1])
-    moved = np.abs(motion.sample(first).q - motion.start).max()
-    return first <= SHORT_PIECE and bool(moved > AT_SPEED * first)
+def _check_ends(motion: Trajectory, part: Trajectory, limits: Limits) -> None:
+    """Refuses a motion that begins or ends at speed: before and after it the joints rest."""
+    for time, when in ((motion.duration, "ends"), (0.0, "begins")):
+        qd = part.sample(time).qd
+        joint = int(np.argmax(np.abs(qd)))
+        if abs(qd[joint]) > AT_REST:
+            limit = float(np.copysign(AT_REST, qd[joint]))
+            error = TrajectoryError("velocity", time, limits.names[joint], float(qd[joint]), limit)
+            error._remedy = (
+                f"the motion {when} at speed, and a trajectory {when} at rest: if its file "
+                "was cut off, or is a recording, take recording.load(...).to_trajectory()"
+            )
+            raise error
+
+
+def _is_steep(motion: Trajectory, piece: int) -> bool:
+    """Whether it is at speed within a short piece at an end, as splines of recordings are."""
+    knots = motion.knots[piece], motion.knots[piece + 1]
+    moved = np.abs(np.diff(motion.sample(np.array(knots)).q, axis=0)).max()
+    length = float(knots[1] - knots[0])
+    return length <= SHORT_PIECE and bool(moved > AT_SPEED * length)
 
 
 def _within(motion: Trajectory, limits: Limits) -> tuple[Trajectory, Limits]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath
-from baxterkit.trajectory.files import read_csv
+from baxterkit.trajectory.number_rows import read_csv
 from baxterkit.trajectory.shapes import HORIZONTAL, RAMP, plane_axes, point_array
 from baxterkit.trajectory.splines import cubic_spline, evaluate
 from baxterkit.types import Array, Vector3
@@ -91,7 +91,7 @@ def read_points(path: str | Path) -> Array:
         Shape (n, 3) or (n, 2).
     """
     path = Path(path)
-    names, rows = read_csv(path)
+    names, rows, *_ = read_csv(path)
     if not names:
         if rows.shape[1] not in (2, 3):
             raise InputError(f"{path}: rows of x y or x y z expected, got {rows.shape[1]} columns")

@@ -274,7 +274,8 @@ class Trajectory(Frozen):
 
         Limits are closed, with room for rounding: positions may exceed them by 1e-9 of half the
         range, torques by 1e-9 of the limit, velocities and accelerations by 1e-4 of the limit, so
-        that a motion at its limit may be sampled, written to a file and read again.
+        that a motion at its limit may be sampled, written to a file and read again. A motion must
+        begin and end at rest, to 0.01 rad/s.
 
         Args:
             limits: Position and velocity limits; those it was made for if None, else the arm's.
