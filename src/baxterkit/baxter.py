@@ -103,6 +103,17 @@ class Baxter:
         other = other_side(arm.side)
         return cls(**{arm.side: arm, other: Arm(other, gravity_vector=arm.model.gravity)})
 
+    def replace(self, *, left: Arm | None = None, right: Arm | None = None) -> Baxter:
+        """A copy with another left or right arm, or both; head and fixed frames stay.
+
+        Args:
+            left: The left arm; this robot's if None.
+            right: The right arm; this robot's if None.
+        """
+        robot = type(self)(left or self.left, right or self.right)
+        robot.head, robot._fixed = self.head, self._fixed
+        return robot
+
     def to_urdf(self) -> str:
         """The robot as URDF: root link `base`, both arms, the head, and every frame of `frames`.
 

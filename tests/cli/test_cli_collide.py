@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baxterkit import Baxter
+from baxterkit import Arm, Baxter
 from baxterkit.cli.status import NO_ANSWER, OK
 
 ROBOT = Baxter()
@@ -54,3 +54,63 @@ def test_a_batch_is_csv_with_a_verdict_in_every_row(cli: Any) -> None:
     assert [row["touches"] == "1" for row in rows] == expected.tolist()
     assert done.status == NO_ANSWER
     assert [float(row["clearance"]) for row in rows] == ROBOT.clearance(q, right).tolist()
+
+
+def both_tools(left: str, right: str) -> Baxter:
+    return Baxter(Arm("left", left), Arm("right", right))
+
+
+@pytest.mark.parametrize(
+    ("words", "left", "right"),
+    [
+        ((), "hand", "hand"),
+        (("--tool", "electric_extended_wide"), "electric_extended_wide", "electric_extended_wide"),
+        (("--tool", "vacuum", "--other-tool", "hand"), "vacuum", "hand"),
+        (("--other-tool", "vacuum"), "hand", "vacuum"),
+        (("--side", "right", "--tool", "hand", "--other-tool", "vacuum"), "vacuum", "hand"),
+    ],
+)
+def test_the_output_names_the_tools_of_both_hands(
+    cli: Any, words: tuple[str, ...], left: str, right: str
+) -> None:
+    bare = {"hand": "bare"}
+    done = cli("collide", "untuck", *words)
+    line = next(line for line in done.out.splitlines() if line.startswith("hands"))
+    hands = f"left {bare.get(left, left)}, right {bare.get(right, right)}"
+    assert line.split(maxsplit=1)[1].strip() == hands
+    answer = cli("collide", "untuck", *words, "--json").json
+    assert answer["tools"] == {"left": left, "right": right}
+    robot = both_tools(left, right)
+    q = [arm.configuration("untuck") for arm in (robot.left, robot.right)]
+    assert answer["clearance"] == pytest.approx(float(robot.scene(opening=1.0).clearance(*q)))
+
+
+def test_the_other_hand_has_the_tool_too(cli: Any) -> None:
+    rng = np.random.default_rng(8)
+    tool = "electric_extended_wide"
+    robot, half = both_tools(tool, tool), both_tools(tool, "hand")
+    q, other = (
+        rng.uniform(a.limits.lower, a.limits.upper, (4000, 7)) for a in (robot.left, robot.right)
+    )
+    missed = robot.in_collision(q, other) & ~half.in_collision(q, other)
+    n = int(np.flatnonzero(missed)[0])
+    words = ["--other", ",".join(map(repr, other[n].tolist())), "--tool", tool]
+    done = cli("collide", *map(repr, q[n].tolist()), *words)
+    assert done.status == NO_ANSWER
+    assert "right_fingers" in done.out
+
+
+def test_the_other_arm_is_the_files(cli: Any, tmp_path: Any) -> None:
+    mount = ROBOT.right.model.T_base_s0.copy()
+    mount[1, 3] -= 0.05
+    robot = Baxter(right=Arm("right", "vacuum", mount))
+    (tmp_path / "robot.urdf").write_text(robot.to_urdf())
+    robot.left.to_file(tmp_path / "robot.toml")
+    robot.right.to_file(tmp_path / "robot.toml")
+    q = [arm.configuration("tuck") for arm in (robot.left, robot.right)]
+    for option in ("--urdf", "--robot"):
+        file = str(tmp_path / f"robot.{'urdf' if option == '--urdf' else 'toml'}")
+        done = cli("collide", "tuck", "--other", "tuck", "--side", "left", option, file, "--json")
+        assert done.json["tools"] == {"left": "hand", "right": "vacuum"}
+        assert done.json["clearance"] == pytest.approx(float(robot.clearance(*q)))
+    assert abs(float(robot.clearance(*q)) - float(ROBOT.clearance(*q))) > 1e-3

@@ -13,7 +13,7 @@ import pytest
 from components import require
 from tolerances import assert_close
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm, Baxter, Payload
 from baxterkit.model.frames import robot_frames
 from baxterkit.model.urdf_reader import read_urdf
 
@@ -81,7 +81,10 @@ def test_an_arm_knows_the_frames_of_its_file(tmp_path: Path) -> None:
 
 def test_a_robot_with_frames_of_its_own_comes_back() -> None:
     robot = Baxter.from_urdf(with_moved(MOVED))
-    for again in (Baxter.from_urdf(robot.to_urdf()), copy.deepcopy(robot)):
+    written = Baxter.from_urdf(robot.to_urdf())
+    replaced = robot.replace(right=robot.right.replace(payload=Payload(1.0)))
+    assert replaced.left is robot.left and replaced.right.model.payload is not None
+    for again in (written, copy.deepcopy(robot), replaced):
         for name in robot.frames:
             one, other = (each.transform("base", name, ZERO, ZERO) for each in (robot, again))
             assert_close(one, other, 1e-14)

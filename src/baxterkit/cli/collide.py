@@ -7,14 +7,17 @@ import math
 import click
 import numpy as np
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm
 from baxterkit.cli.options import (
     arm_options,
     configuration_option,
     deg_option,
+    hands_of,
     joint_argument,
     json_option,
     margin_option,
+    other_tool_option,
+    robot_of,
     world_option,
 )
 from baxterkit.cli.reading import read_joints, read_other
@@ -37,6 +40,7 @@ COLUMNS = ("clearance", "first", "second", "touches")
 @joint_argument
 @arm_options
 @configuration_option("--other", help="Joint angles of the other arm.  [default: untuck]")
+@other_tool_option
 @click.option("--head", type=float, default=0.0, help="Pan of the head.")
 @click.option("--opening", type=float, default=1.0, help="Opening of both hands, 0 to 1 (open).")
 @margin_option
@@ -48,6 +52,7 @@ def command(
     arm: Arm,
     world: World | None,
     other: str | None,
+    other_tool: str | None,
     head: float,
     opening: float,
     margin: float,
@@ -58,12 +63,13 @@ def command(
 
     Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2) of the arm given by --side, the name of a
     configuration (neutral, tuck, untuck), a CSV file with one per row, or - to read such rows from
-    standard input. A batch is printed as CSV. The exit status is 1 if anything touches.
+    standard input. --tool is in both hands, unless --other-tool says otherwise. A batch is printed
+    as CSV. The exit status is 1 if anything touches.
     """
     if not math.isfinite(margin):
         raise click.UsageError(f"--margin is {margin:g} m; it must be a finite number")
     given = read_joints(arm, q, deg)
-    robot = Baxter.of_arm(arm)
+    robot = robot_of(arm, other_tool)
     resting = read_other(robot, arm, other or "untuck", deg)
     assert resting is not None
     pan = np.radians(head) if deg else head
@@ -71,23 +77,26 @@ def command(
     scene = robot.scene(world, head=pan, opening=opening, margin=margin)
     near = scene.nearest(*(sides if arm.side == "left" else sides[::-1]))
     touches = near.clearance < scene.margin
+    tools = {"left": robot.left.tool.name, "right": robot.right.tool.name}
     if given.is_batch:
         rows = _rows(near, touches.tolist())
         if as_json:
-            show_json({"configurations": [dict(zip(COLUMNS, row, strict=True)) for row in rows]})
+            each = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+            show_json({"configurations": each, "tools": tools})
         else:
             click.echo(",".join(COLUMNS))
             for clearance, first, second, hit in rows:
                 click.echo(f"{clearance!r},{first},{second},{int(hit)}")
     elif as_json:
         facts = dict(zip(COLUMNS, _rows(near, touches)[0], strict=True))
-        show_json(facts | {"points": near.points, "gradient": near.gradient})
+        show_json(facts | {"points": near.points, "gradient": near.gradient, "tools": tools})
     else:
         first, second = near.names
         title = f"{first} touches {second}" if touches else "free"
         cells = [("clearance [m]", number(float(near.clearance), 4))]
         for name, point in zip((first, second), near.points, strict=True):
             cells.append((f"nearest point of {name} [m]", " ".join(number(x, 3) for x in point)))
+        cells.append(("hands", hands_of(robot)))
         show(table(title, ("", ""), cells))
     if touches.any():
         without_answer()

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from baxterkit import Arm, Baxter, disk
+from baxterkit import Arm, disk
 from baxterkit.cli.options import (
     IN_FOLDER,
     OutFile,
     complete_from,
     json_option,
     loaded_arm_options,
-    whole_robot,
+    robot_of,
 )
 from baxterkit.cli.show import Facts, show, show_json, table
 from baxterkit.cli.verbs import verb
@@ -197,18 +197,12 @@ def _write_mjcf(
         raise click.UsageError("--parameters, --symbolic and --name are not for mjcf")
     from baxterkit.sim.mjcf import export_mjcf
 
-    written = export_mjcf(output, _both(arm), meshes=given["meshes"] or "auto")
+    written = export_mjcf(output, robot_of(arm), meshes=given["meshes"] or "auto")
     names, meshes = ([path.name for path in each] for each in (written.files, written.meshes))
     if as_json:
         show_json({"folder": str(output), "files": names, "meshes": meshes})
     else:
         click.echo(f"{output}: {', '.join(names)}; {len(meshes)} meshes")
-
-
-def _both(arm: Arm) -> Baxter:
-    """The whole robot, with the arm that was given."""
-    both = whole_robot()
-    return Baxter(**{"left": both.left, "right": both.right, arm.side: arm})
 
 
 def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
@@ -220,7 +214,7 @@ def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
         raise click.UsageError("--parameters and --name are not for urdf")
     if what == "arm":
         return arm.to_urdf()
-    return _both(arm).to_urdf()
+    return robot_of(arm).to_urdf()
 
 
 def _command(context: click.Context, side: str, to: str) -> str:

@@ -7,13 +7,14 @@ from typing import Any
 import click
 import numpy as np
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm
 from baxterkit.cli.options import (
     arm_options,
     configuration_option,
     deg_option,
     json_option,
     of_option,
+    robot_of,
     was_given,
     whole_robot,
     world_option,
@@ -182,7 +183,7 @@ def _clear(
     deg: bool,
 ) -> IkResult:
     """Solutions that touch nothing."""
-    robot = Baxter.of_arm(arm)
+    robot = robot_of(arm)
     return robot.scene(world).ik(arm.side, T, read_other(robot, arm, other, deg), seed, of=of)
 
 

@@ -94,7 +94,13 @@ side_option = click.option("--side", type=click.Choice(SIDES), default="left", h
 tool_option = click.option(
     "--tool",
     shell_complete=complete_tool,
-    help="hand, vacuum, electric_{standard,extended}_{narrow,wide} or a .urdf. [default: hand]",
+    help="hand, vacuum, electric_{standard,extended}_{narrow,wide} or a .urdf, in both hands where "
+    "both arms count.  [default: hand, or the file's]",
+)
+other_tool_option = click.option(
+    "--other-tool",
+    shell_complete=complete_tool,
+    help="Tool in the other hand.  [default: as --tool, or the file's]",
 )
 urdf_option = click.option(
     "--urdf", type=IN_FILE, help="Take the arms, with their robot's own mounts, from a URDF file."
@@ -248,8 +254,28 @@ def whole_robot() -> Baxter:
         both = Baxter.from_file(robot)
     if tool is not None:
         new = read_tool(tool)
-        both = Baxter(both.left.replace(tool=new), both.right.replace(tool=new))
+        both = both.replace(left=both.left.replace(tool=new), right=both.right.replace(tool=new))
     return both
+
+
+def robot_of(arm: Arm, other_tool: str | None = None) -> Baxter:
+    """Both arms: the one that `arm_options` made, and the other of the same robot.
+
+    Args:
+        arm: The arm of --side.
+        other_tool: Tool in the other hand; that of --tool or of the file if None.
+    """
+    both = whole_robot()
+    if other_tool is not None:
+        other = both.right if arm.side == "left" else both.left
+        both = both.replace(**{other.side: other.replace(tool=read_tool(other_tool))})
+    return both.replace(**{arm.side: arm})
+
+
+def hands_of(robot: Baxter) -> str:
+    """What is on both hands, for the output: "left electric_standard_narrow, right bare"."""
+    tools = ((arm.side, arm.tool.name) for arm in (robot.left, robot.right))
+    return ", ".join(f"{side} {'bare' if name == 'hand' else plain(name)}" for side, name in tools)
 
 
 def was_given(name: str) -> bool:

@@ -16,9 +16,12 @@ from baxterkit.cli.options import (
     complete_from,
     configuration_option,
     deg_option,
+    hands_of,
     joint_argument,
     json_option,
     margin_option,
+    other_tool_option,
+    robot_of,
     seed_option,
     world_option,
 )
@@ -66,6 +69,7 @@ from baxterkit.trajectory import Trajectory
 )
 @click.option("--out", type=OutFile(), help="Write the motion: .csv, .npz or .json.")
 @arm_options
+@other_tool_option
 @deg_option("Angles in degrees, in and out.")
 @json_option
 def command(
@@ -80,6 +84,7 @@ def command(
     sphere: tuple[tuple[str, ...], ...],
     world: World | None,
     other: str | None,
+    other_tool: str | None,
     margin: float,
     seed: int,
     timeout: float,
@@ -92,13 +97,14 @@ def command(
 
     Q is where the arm given by --side is: 7 joint angles (s0 s1 e0 e1 w0 w1 w2) or the name of a
     configuration (neutral, tuck, untuck). The goal is one of --to and --xyz, the latter with
-    an orientation (--rpy or --quat) or without. Obstacles are axis-parallel in base. The exit
-    status is 1 if there is no motion; the reason is printed.
+    an orientation (--rpy or --quat) or without. Obstacles are axis-parallel in base. --tool is in
+    both hands, unless --other-tool says otherwise. The exit status is 1 if there is no motion; the
+    reason is printed.
     """
     given = read_joints(arm, q, deg)
     if given.is_batch:
         raise click.UsageError("one motion is planned, not a batch")
-    robot = Baxter.of_arm(arm)
+    robot = robot_of(arm, other_tool)
     if not 0.0 <= margin < math.inf:
         raise click.UsageError(f"--margin is {margin:g} m; it must be a number of 0 or more")
     world = _world(world, {"box": box, "cylinder": cylinder, "sphere": sphere})
@@ -114,7 +120,7 @@ def command(
     if result.solved and len(result.path) > 1:
         motion = result.trajectory()
     saved = None if out is None or motion is None else motion.save(out)
-    _show(result, motion, saved, arm, deg, as_json)
+    _show(result, motion, saved, arm, robot, deg, as_json)
     if out is not None and result.solved and saved is None:
         click.echo(
             f"nothing moves, so {out} was not written: start and goal are the same", err=True
@@ -162,6 +168,7 @@ def _show(
     motion: Trajectory | None,
     saved: Path | None,
     arm: Arm,
+    robot: Baxter,
     deg: bool,
     as_json: bool,
 ) -> None:
@@ -170,6 +177,7 @@ def _show(
     path, length = factor * result.path, factor * result.length
     if as_json:
         facts: dict[str, object] = {"status": result.status.name, "reason": result.reason}
+        facts["tools"] = {"left": robot.left.tool.name, "right": robot.right.tool.name}
         if result.solved:
             facts |= {"path": path, "length": length, "angle_unit": unit, "duration": duration}
             facts |= {
@@ -190,5 +198,6 @@ def _show(
         for name, column in zip(arm.joint_names, path.T, strict=True)
     ]
     show(table(title, ("", f"from [{unit}]", f"to [{unit}]", f"range [{unit}]"), rows))
+    click.echo(f"hands: {hands_of(robot)}")
     if saved is not None:
         click.echo(f"wrote {saved}")

@@ -16,6 +16,7 @@ from baxterkit.cli.options import (
     deg_option,
     json_option,
     out_option,
+    robot_of,
     seed_option,
     whole_robot,
 )
@@ -116,10 +117,10 @@ def skeleton(
 @json_option
 def workspace(arm: Arm, samples: int, seed: int, body: bool, out: Path, as_json: bool) -> None:
     """The tip's reachable positions, coloured by manipulability: cut open, and in two sections."""
-    from baxterkit import Baxter, plot
+    from baxterkit import plot
     from baxterkit.workspace import sample_reach
 
-    robot = Baxter.of_arm(arm) if body else None
+    robot = robot_of(arm) if body else None
     with progress("sampling", samples) as done:
         reach = sample_reach(arm, samples, seed=seed, progress=done, scene=robot)
     low, high = reach.position.min(axis=0), reach.position.max(axis=0)

@@ -17,6 +17,7 @@ from baxterkit.cli.options import (
     complete_from,
     json_option,
     loaded_arm_options,
+    robot_of,
     was_given,
     world_option,
 )
@@ -92,9 +93,15 @@ def command(
     """
     from baxterkit.sim import Twin, with_known_effects
 
-    known = arm.with_effects(None) if rigid else with_known_effects(arm)
-    motion = _motion(what, known, seed)
-    twin = Twin(known, world=world, rigid=rigid, seed=seed).enable()
+    def of_twin(arm: Arm) -> Arm:
+        return arm.with_effects(None) if rigid else with_known_effects(arm)
+
+    known = of_twin(arm)
+    both = robot_of(arm)
+    both = both.replace(left=of_twin(both.left), right=of_twin(both.right))
+    both = both.replace(**{arm.side: known})
+    motion = _motion(what, known, both, seed)
+    twin = Twin(both, world=world, rigid=rigid, seed=seed).enable()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ControlWarning)  # shown with the result
         run = _run(twin, known, controller, motion, rate)
@@ -106,12 +113,12 @@ def command(
         without_answer()
 
 
-def _motion(what: str, arm: Arm, seed: int) -> Trajectory:
+def _motion(what: str, arm: Arm, robot: Baxter, seed: int) -> Trajectory:
     """The motion that a word or a file names."""
     from baxterkit import identify, trajectory
 
     if what == "exciting":
-        return identify.exciting_motion(arm, robot=Baxter(**{arm.side: arm}), seed=seed)
+        return identify.exciting_motion(arm, robot=robot, seed=seed)
 
     center = np.array([0.6, 0.2 if arm.side == "left" else -0.2, 0.1])
     if what in SHAPES:

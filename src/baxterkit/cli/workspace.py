@@ -21,6 +21,7 @@ from baxterkit.cli.options import (
     deg_option,
     json_option,
     out_option,
+    robot_of,
     robot_options,
     world_option,
 )
@@ -236,7 +237,7 @@ def canopy(arm: Arm, step: float, body: bool, out: Path, as_json: bool) -> None:
     from baxterkit import workspace
 
     workspace.Mesh.check_name(out)
-    found = workspace.canopy(arm, step, scene=Baxter.of_arm(arm) if body else None)
+    found = workspace.canopy(arm, step, scene=robot_of(arm) if body else None)
     found.mesh.save(out)
     if as_json:
         facts = {"file": str(out), "volume": found.volume, "volume_error": found.volume_error}
