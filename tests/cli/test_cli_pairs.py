@@ -59,8 +59,31 @@ def test_a_box_is_carried_into_a_file_for_the_robot(cli: Any, folder: Path) -> N
     assert quick.status == 1
     assert "slow down" in quick.err
     cli("trajectory", "pair", "box.csv", "--grasp", "0.02").fails_with(
-        "0 % along the path left_w2 touches right_w2", status=1
+        "0 % along the path left_w2 touches right_w2 in every pair of solutions of this pose that "
+        "was found; move it",
+        status=1,
     )
+
+
+def test_arms_evade_the_body_and_start_where_they_are_told(cli: Any, tmp_path: Path) -> None:
+    s = np.linspace(0.0, 1.0, 15)
+    for name, sign in (("left", 1.0), ("right", -1.0)):
+        p = [0.6 + 0.0 * s, sign * (0.25 + 0.1 * s), 0.1 + 0.1 * s]
+        poses = np.stack([*p, *np.tile([[1.0], [0.0], [0.0], [0.0]], 15)], axis=-1)
+        np.savetxt(tmp_path / f"{name}.csv", poses, delimiter=",")
+    files = [str(tmp_path / f"{name}.csv") for name in ("left", "right")]
+    words = ("trajectory", "pair", *files, "--tool", "electric_standard")
+    free = cli(*words, "--json").json  # the paths of each arm alone touch the head
+    untuck = [arm.configuration("untuck") for arm in (Arm("left"), Arm("right"))]
+    start = ",".join(map(str, np.concatenate(untuck)))
+    found = [cli(*words, "--start", text, "--json").json for text in ("untuck", start)]
+    assert found[0]["left"] == found[1]["left"]
+    away = [np.linalg.norm(np.array(one["left"]["start"]) - untuck[0]) for one in (found[0], free)]
+    assert away[0] < away[1]
+    cli(*words, "--start", "0,1").fails_with(
+        "--start: 14 joint angles are needed, left then right; got 2"
+    )
+    assert "unknown configuration 'tucked'" in cli(*words, "--start", "tucked").err
 
 
 def test_frames_and_tools_of_files(cli: Any, folder: Path) -> None:

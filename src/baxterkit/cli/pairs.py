@@ -15,7 +15,8 @@ from baxterkit.cli.show import Facts, angle_unit, angles, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.targets import pose_of_row
 from baxterkit.cli.verbs import verb
-from baxterkit.errors import InputError
+from baxterkit.cli.words import numbers
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult
 from baxterkit.ik.pair import PairResult
 from baxterkit.ik.result import STATUSES
@@ -107,6 +108,11 @@ def show_solutions(
 @click.option(
     "--duration", type=float, help="Seconds.  [default: as fast as speeds and accelerations allow]"
 )
+@click.option(
+    "--start",
+    metavar="POSE | Q...",
+    help="Joint positions to start near: a configuration of both arms, or 14 numbers [rad].",
+)
 @robot_options
 @out_option(help="File to write: .csv (for the robot's playback), .npz or .json.")
 @click.option("--rate", type=float, default=100.0, help="Rows a second [Hz].")
@@ -115,6 +121,7 @@ def pair_command(
     files: tuple[str, ...],
     grasp: float | None,
     duration: float | None,
+    start: str | None,
     robot: Baxter | None,
     out: Path | None,
     rate: float,
@@ -123,25 +130,39 @@ def pair_command(
     """Both hands along paths, in step with each other, from rest to rest.
 
     LEFT and RIGHT hold the poses of each hand, rows x y z qx qy qz qw in base; with --grasp, BOX
-    holds those of a box whose left and right faces the hands hold, pointing inward. Paths that
-    break, touch the robot or are beyond a limit are refused. The file holds both arms; a
-    .csv is one that Rethink's joint_trajectory_file_playback plays.
+    holds those of a box whose left and right faces the hands hold, pointing inward. The arms evade
+    the body and each other; where no path is found, another --start may lead to one. Motions beyond
+    a limit are refused. The file holds both arms; a .csv is one that Rethink's
+    joint_trajectory_file_playback plays.
     """
     both = robot or Baxter()
     left, right = _hands(files, grasp)
     if len(left) < 2:
         raise InputError(f"{source_name(files[0])} holds one pose; a path needs two or more")
-    path = both.hands.ik_path(left, right).raise_if_failed()
-    touched = both.first_contact(path.q_left, path.q_right)
-    if touched is not None:
-        row, (a, b) = touched
-        raise IkError(f"{100 * row / len(left):.0f} % along the path {a} touches {b}")
+    path = both.ik_pair_path(left, right, _start(both, start))
+    if path.broken_at is not None:
+        raise IkError(f"{100 * path.broken_at / len(left):.0f} % along the path {path.reason}")
     motion = _timed(both, path.q_left, path.q_right, duration)
     if out is not None and out.suffix in (".npz", ".json"):
         motion.save(out)
     elif out is not None:
         save_playback(out, motion, rate=rate)
     _describe(motion, len(left), out, as_json)
+
+
+def _start(robot: Baxter, text: str | None) -> tuple[Array, Array] | None:
+    """Joint positions of both arms to start near [rad]; None if none were given."""
+    if text is None:
+        return None
+    values = numbers(text)
+    if values is None:
+        try:
+            return robot.left.configuration(text), robot.right.configuration(text)
+        except UnknownNameError as error:
+            raise InputError(f"--start: {error}; or give 14 numbers, left then right") from error
+    if len(values) != 14:
+        raise InputError(f"--start: 14 joint angles are needed, left then right; got {len(values)}")
+    return np.array(values[:7]), np.array(values[7:])
 
 
 def _hands(files: tuple[str, ...], grasp: float | None) -> tuple[Transform, Transform]:

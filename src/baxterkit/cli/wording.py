@@ -31,6 +31,8 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     (r"; project it with baxterkit\.spatial\.nearest_rotation\(R\)", ""),
     (r"in a scene with a margin", "with --margin"),
     (r"robot='robot\.toml'", "--robot robot.toml"),
+    (r"another seed= may lead to one", "--start untuck, or another start, may lead to one"),
+    (r"leave seed= out, or give another one", "leave --start out, or give another one"),
     (r"call enable\(\) first", "enable it first (rosrun baxter_tools enable_robot.py -e)"),
 )  # fmt: skip
 """What Python's users are told, and what those of the command line are."""

@@ -112,7 +112,7 @@ class PairPath:
 
     @property
     def broken_at(self) -> int | None:
-        """Index of the first pose that an arm cannot reach continuously, or None."""
+        """Index of the first pose that the best paths found do not reach, or None."""
         return self._first.broken_at
 
     @property
@@ -129,8 +129,10 @@ class PairPath:
 
     @property
     def reason(self) -> str:
-        """Which arm breaks and why; empty if none does."""
-        return "" if self.solved else f"{self.broken_arm} arm: {self._first.reason}"
+        """Which arm breaks and why, or which links of the arms touch; empty if none breaks."""
+        if self.solved or self.status is IkStatus.COLLISION:
+            return self._first.reason
+        return f"{self.broken_arm} arm: {self._first.reason}"
 
     @property
     def largest_step(self) -> float:

@@ -43,7 +43,7 @@ class PathResult:
 
     Attributes:
         q: Joint positions [rad], shape (n, 7); NaN from the pose where it breaks.
-        broken_at: Index of the first pose that cannot be reached continuously, or None.
+        broken_at: Index of the first pose that the best path found does not reach, or None.
         status: SOLVED; OUT_OF_REACH or LIMITS if that pose alone cannot be reached; COLLISION if
             the robot would touch something, where that is checked; else NOT_CONVERGED.
         reason: Why it breaks; empty if it does not.

@@ -16,7 +16,15 @@ from baxterkit.ik.result import IkResult, IkStatus
 from baxterkit.model.names import SIDES
 from baxterkit.scene import ik
 from baxterkit.scene.hands import Seeds
-from baxterkit.scene.path import ArmBeside, clear_path, clear_solutions
+from baxterkit.scene.path import (
+    OTHER_SEED,
+    ArmBeside,
+    broken,
+    clear_path,
+    clear_solutions,
+    end_of,
+    other_starts,
+)
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array, Transform
 
@@ -27,6 +35,12 @@ MANY = 64
 """Number of e0 values of each arm whose solutions are combined."""
 ROUNDS = 3
 """How often each arm evades the other."""
+MOST_STARTS = 4
+"""Largest number of other starts of each arm ..."""
+MOST_PAIRS = 8
+"""... and of pairs of them that are tried."""
+APART = 0.05
+"""Paths whose first joint positions are nearer than this are one [rad]."""
 
 
 def solve(
@@ -44,11 +58,7 @@ def solve(
         )
     Ts, seeds = hand_poses(T_left, T_right, relative), scene.robot.hands.seeds(seed)
     arms = (scene.robot.left, scene.robot.right)
-    everything = (*SIDES, *STANDING, *scene.world.names)
-    alone = [
-        scene.replace(without=(*scene.without, *((other, name) for name in everything)))
-        for other in SIDES[::-1]
-    ]
+    alone = _alone(scene)
     # The other arm is not checked here: any joint positions will do.
     found = [
         ik.solve(one, side, T, np.zeros(7), near)
@@ -127,41 +137,133 @@ def solve_path(
 ) -> PairPath:
     """Paths of both arms that touch nothing; see `Scene.ik_pair_path`.
 
-    One arm after the other evades the path of the other one.
+    Each arm first evades body and world alone; then one arm after the other evades the path of the
+    other one, from one pair of such paths after the other.
     """
     hands = scene.robot.hands
     paths = hands.ik_path(Ts_left, Ts_right, seed, times, relative=relative, max_step=max_step)
-    if not paths.solved:
+    if not paths.solved or scene.first_contact(paths.q_left, paths.q_right) is None:
         return paths
-    Ts, seeds = hand_poses(Ts_left, Ts_right, relative), hands.seeds(seed)
-    left = ArmBeside(scene, "left", scene.still("left", paths.q_right))
-    right = ArmBeside(scene, "right", scene.still("right", paths.q_left))
-    best, farthest = paths, -1
-    names: tuple[str, str] = ("", "")
-    for turn in range(2 * ROUNDS + 1):
-        contact = scene.first_contact(paths.q_left, paths.q_right)
-        if contact is None:
-            return paths
-        if contact[0] > farthest:
-            farthest, names = contact
-            best = paths
-        mover, still = (left, paths.q_right) if turn % 2 == 0 else (right, paths.q_left)
-        own = 0 if turn % 2 == 0 else 1
-        moved = clear_path(replace(mover, other=still), Ts[own], seeds[own], times, max_step)
-        if not moved.solved:
-            if turn >= 1:
+    Ts = hand_poses(Ts_left, Ts_right, relative)
+    return _PairSearch(scene, Ts, hands.seeds(seed), times, max_step).run()
+
+
+class _PairSearch:
+    """The search for paths of both arms that touch neither body and world nor each other."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        Ts: tuple[Transform, Transform],
+        seeds: tuple[Array | None, Array | None],
+        times: ArrayLike | None,
+        max_step: float | None,
+        most_pairs: int = MOST_PAIRS,
+    ) -> None:
+        self.most_pairs = most_pairs
+        self.scene, self.Ts, self.seeds = scene, Ts, seeds
+        self.times, self.max_step = times, max_step
+        # One arm is led aside by what it touches itself: the other one has its own turn.
+        self.arms = [ArmBeside(scene.of_arm(side), side, np.zeros(7)) for side in SIDES]
+
+    def run(self) -> PairPath:
+        """The paths, or how far the best of them goes."""
+        single = [self.alone(n) for n in range(2)]
+        ends = [paths[0] for paths in single if not paths[0].solved]
+        if ends:
+            return self.before(min(ends, key=lambda path: path.broken_at or 0))
+        farthest, names, best = -1, ("", ""), (single[0][0], single[1][0])
+        order = sorted(np.ndindex(len(single[0]), len(single[1])), key=sum)[: self.most_pairs]
+        for i, j in order:
+            found, row, touching = self.evade((single[0][i], single[1][j]))
+            if touching is None:
+                return PairPath(*found)
+            if row > farthest:
+                farthest, names, best = row, touching, found
+            blocked = self.blocked() if (i, j) == order[0] else None
+            if blocked is not None:
+                return self.before(blocked)
+        count = f"{len(order)} pairs" if len(order) > 1 else "one pair"
+        where = f"on {count} of paths that were tried; {OTHER_SEED}"
+        left, right = (path.q for path in best)
+        end = end_of(farthest, bool(self.scene.in_collision(left[0], right[0])))
+        return PairPath(broken(left, end, names, where), broken(right, end, names, where))
+
+    def alone(self, n: int) -> list[PathResult]:
+        """Paths of one arm without the other, clear of body and world; or one that is broken."""
+        beside = ArmBeside(_alone(self.scene)[n], SIDES[n], np.zeros(7))
+        Ts, seed = self.Ts[n], self.seeds[n]
+        first = clear_path(beside, Ts, seed, self.times, self.max_step)
+        if not first.solved or (seed is not None and np.array_equal(first.q[0], seed)):
+            return [first]
+        paths = [first]
+        for start in other_starts(beside, Ts[0], first.q[0], MOST_STARTS):
+            path = clear_path(beside, Ts, start, self.times, self.max_step)
+            if path.solved and np.abs(path.q[0] - first.q[0]).max() > APART:
+                paths.append(path)
+        return paths
+
+    def evade(
+        self, paths: tuple[PathResult, PathResult]
+    ) -> tuple[tuple[PathResult, PathResult], int, tuple[str, str] | None]:
+        """Leads one arm after the other aside.
+
+        Returns:
+            The paths that come farthest, the row up to which they are clear, and what touches then;
+            None if they are clear.
+        """
+        now, best, farthest = paths, paths, -1
+        names: tuple[str, str] = ("", "")
+        for turn in range(2 * ROUNDS + 1):
+            contact = self.scene.first_contact(now[0].q, now[1].q)
+            if contact is None:
+                return now, len(now[0].q), None
+            if contact[0] > farthest:
+                (farthest, names), best = contact, now
+            own = turn % 2
+            beside = replace(self.arms[own], other=now[1 - own].q)
+            moved = clear_path(beside, self.Ts[own], self.seeds[own], self.times, self.max_step)
+            if moved.solved:
+                now = (moved, now[1]) if own == 0 else (now[0], moved)
+            elif turn >= 1:
                 break
-            continue
-        paths = PairPath(moved, paths.right) if own == 0 else PairPath(paths.left, moved)
-    q_left, q_right = best.q_left.copy(), best.q_right.copy()
-    for q in (q_left, q_right):
-        q[farthest + 1 :] = np.nan
-    reason = f"{names[0]} touches {names[1]}"
-    broken = [
-        PathResult(q, farthest + 1, IkStatus.COLLISION, reason, blocked_by=names)
-        for q in (q_left, q_right)
+        return best, farthest, names
+
+    def blocked(self) -> PathResult | None:
+        """The first pair of poses of which every solution touches something; None if none is."""
+        found = solve(self.scene, *self.Ts, None, None)
+        rows = np.nonzero(~np.asarray(found.solved))[0]
+        if not len(rows) or found.left.blocked_by is None:
+            return None
+        pose = int(rows[0])
+        first, second = (str(name) for name in found.left.blocked_by[pose])
+        where = "in every pair of solutions of this pose that was found; move it"
+        return broken(found.q_left, pose, (first, second), where)
+
+    def before(self, blocked: PathResult) -> PairPath:
+        """Paths up to a pose that cannot be reached, or up to where they break before."""
+        end, n = blocked.broken_at or 0, len(self.Ts[0])
+        q = [np.full((n, 7), np.nan) for _ in SIDES]
+        if end:
+            times = None if self.times is None else np.asarray(self.times)[:end]
+            Ts = (self.Ts[0][:end], self.Ts[1][:end])
+            search = _PairSearch(self.scene, Ts, self.seeds, times, self.max_step, most_pairs=1)
+            found = search.run()
+            for rows, part in zip(q, (found.q_left, found.q_right), strict=True):
+                rows[:end] = part
+            if not found.solved:
+                why = f"{found.reason}; and at pose {end} {blocked.reason}"
+                blocked = replace(found.left if found.left.reason else found.right, reason=why)
+        return PairPath(*(replace(blocked, q=rows) for rows in q))
+
+
+def _alone(scene: Scene) -> list[Scene]:
+    """The scene of the left arm without the right one, and that of the right arm."""
+    everything = (*SIDES, *STANDING, *scene.world.names)
+    return [
+        scene.replace(without=(*scene.without, *((other, name) for name in everything)))
+        for other in SIDES[::-1]
     ]
-    return PairPath(*broken)
 
 
 def _row(result: IkResult) -> IkResult:

@@ -32,6 +32,8 @@ STARTS = 24
 """Number of e0 values at which the first pose is solved for other starts."""
 MOST_TRIES = 10
 """Largest number of other starts."""
+OTHER_SEED = "this does not prove that no path exists; another seed= may lead to one"
+ONE_SEED = "from this seed alone; leave seed= out, or give another one"
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,11 @@ def clear_path(
         path = clear_path(before, Ts[:pose], seed, start, max_step)
         if path.solved:
             q = np.concatenate([path.q, np.full((len(Ts) - pose, 7), np.nan)])
-            return _refused(q, pose, pair)
+            return broken(q, pose, pair, "in every solution of this pose that was found; move it")
     farthest, names = contact
     q = plain.q
     held = seed is not None and np.array_equal(plain.q[0], np.asarray(seed))
-    starts = [plain.q[0]] if held else [plain.q[0], *_other_starts(beside, Ts[0], plain.q[0])]
+    starts = [plain.q[0]] if held else [plain.q[0], *other_starts(beside, Ts[0], plain.q[0])]
     for start in starts:
         path = solve(start, beside.nearness)
         if not path.solved:
@@ -143,13 +145,21 @@ def clear_path(
         if contact[0] > farthest:
             farthest, names = contact
             q = path.q
-    return _refused(q.copy(), farthest + 1, names)
+    tried = f"on each of {len(starts)} paths that were tried; {OTHER_SEED}"
+    end = end_of(farthest, not beside.clear(q[:1])[0])
+    return broken(q, end, names, ONE_SEED if held else tried)
 
 
-def _refused(q: Array, end: int, names: tuple[str, str]) -> PathResult:
-    """The path up to a pose."""
+def end_of(row: int, at_start: bool) -> int:
+    """The pose that is not reached where the path is blocked from a row on, or at its start."""
+    return 0 if row == 0 and at_start else row + 1
+
+
+def broken(q: Array, end: int, names: tuple[str, str], where: str) -> PathResult:
+    """The path up to a pose, and which links touch where."""
+    q = q.copy()
     q[end:] = np.nan
-    reason = f"{names[0]} touches {names[1]}"
+    reason = f"{names[0]} touches {names[1]} {where}"
     return PathResult(q, end, IkStatus.COLLISION, reason, blocked_by=names)
 
 
@@ -172,10 +182,10 @@ def clear_solutions(beside: ArmBeside, T: Array, count: int = STARTS) -> Array:
     return q[beside.clear(q)]
 
 
-def _other_starts(beside: ArmBeside, T: Array, start: Array) -> Array:
+def other_starts(beside: ArmBeside, T: Array, start: Array, most: int = MOST_TRIES) -> Array:
     """Clear solutions of the first pose, the nearest to a given one first."""
     q = clear_solutions(beside, T)
     order = np.argsort(np.linalg.norm(q - start, axis=-1))
-    if len(order) > MOST_TRIES:
-        order = order[np.linspace(0, len(order) - 1, MOST_TRIES).astype(int)]
+    if len(order) > most:
+        order = order[np.linspace(0, len(order) - 1, most).astype(int)]
     return q[order]

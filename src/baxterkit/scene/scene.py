@@ -184,8 +184,8 @@ class Scene(Checks):
 
         Returns:
             The path. If every path that was found touches something, the part before: `broken_at`
-            is the pose, the status is COLLISION, and `blocked_by` names the two links. This does
-            not prove that no path exists.
+            is the pose, the status is COLLISION, and `blocked_by` names the two links. `reason`
+            tells whether that pose has no clear solution; if it has, a path may exist.
 
         Raises:
             UnknownNameError: If there is no such arm or frame.
@@ -240,8 +240,9 @@ class Scene(Checks):
     ) -> PairPath:
         """Continuous joint paths of both arms through pairs of poses that touch nothing.
 
-        The paths of `Hands.ik_path` are taken if they are clear; otherwise the redundancy of one
-        arm after the other leads them aside, as in `ik_path`.
+        The paths of `Hands.ik_path` are taken if they are clear. Otherwise the redundancy leads
+        each arm around the body and the world, and then one arm after the other around the other
+        one, as in `ik_path`: from several starts, unless the seeds are solutions of the first pose.
 
         Args:
             Ts_left: T_base_tip of the left arm along the path, shape (n, 4, 4).
@@ -252,7 +253,8 @@ class Scene(Checks):
             max_step: Longest step of a joint [rad], as in `Arm.ik_path`.
 
         Returns:
-            Both paths; if one breaks, the parts before the break, the arm and the reason.
+            Both paths; if one breaks, the parts before the break, the arm and the reason, which
+            tells, as in `ik_path`, whether a path may exist.
 
         Raises:
             InputError: If the poses of the hands are not determined by what is given.
