@@ -14,7 +14,7 @@ from known_robot import recording, robot
 from baxterkit import Arm, Baxter, identify
 from baxterkit.dynamics.external_torque import MomentumObserver
 from baxterkit.dynamics.tare import Tare
-from baxterkit.errors import InputError, ShapeError, TareWarning
+from baxterkit.errors import InputError, ResultError, ShapeError, TareWarning
 from baxterkit.recording import Recording
 from baxterkit.sim import Twin
 
@@ -220,6 +220,22 @@ def test_another_payload_is_noticed() -> None:
         )
         for text in found.advice
     ), found.advice
+
+
+def test_a_zero_that_explains_nothing_is_not_kept_unless_accepted(tmp_path: Path) -> None:
+    model, path = robot(), tmp_path / "robot.toml"
+    model.to_file(path)
+    rec = recording(1).slice(2.0, 5.0)
+    turning = 3.0 * np.sin(8.0 * rec.t)[:, None] * (np.arange(7) == 1)
+    found = identify.offsets(model, dataclasses.replace(rec, tau=rec.required("tau") + turning))
+    assert [text[:26] for text in found.doubts] == ["the torques of s1 do not f"]
+    assert set(found.doubts) <= set(found.advice)
+    before = path.read_text(encoding="utf-8")
+    with pytest.raises(ResultError, match=r"the torques of s1 do not fit \(residual "):
+        found.save(path)
+    assert path.read_text(encoding="utf-8") == before
+    found.save(path, accept=True)
+    assert "tare" in path.read_text(encoding="utf-8")
 
 
 def test_a_clock_that_jumps_is_told_with_its_row() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -137,6 +138,15 @@ def test_an_arm_that_is_led_along_a_limit_teaches_a_motion_within_it() -> None:
     fine = taught.sample(np.linspace(0.0, taught.duration, 20000)).q
     assert (fine <= limits.upper).all()
     assert fine[:, 6].max() > limits.upper[6] - 0.03
+
+
+def test_a_lesson_that_is_being_taught_says_so() -> None:
+    with Twin() as twin, twin.teach("left") as lesson:
+        twin.wait(0.1)
+        assert re.fullmatch(r"<Lesson 'lesson': being taught, \d+ states>", repr(lesson))
+        twin.enable().left.command_velocity(np.full(7, 0.3))
+        twin.wait(0.5)
+    assert repr(lesson).startswith("<Lesson 'lesson': left, ")
 
 
 def test_nothing_moves_before_enable_and_a_still_arm_teaches_nothing() -> None:

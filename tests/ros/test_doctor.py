@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from baxterkit.errors import InputError, ResultError, UnknownNameError
+from baxterkit import Arm, Baxter
+from baxterkit.errors import InputError, ModelWarning, ResultError, UnknownNameError
 from baxterkit.ros import (
     ADVICE,
     Behaviour,
@@ -48,6 +49,21 @@ def test_every_fault_is_found_by_its_name_alone(name: str, enabled: bool) -> Non
     found = examined(name, enabled=enabled)
     assert found.names == (name,), told(found)
     assert all(len(finding.seen) < 300 for finding in found.findings)
+
+
+def test_the_model_of_a_link_is_compared_with_the_robot() -> None:
+    """A link with another tool than the hand wears: its tips are elsewhere."""
+    robot = Baxter(Arm("left", "electric_standard"), Arm("right"))
+    with in_process(Twin(robot), model=Baxter()) as both:
+        assert told(diagnose(both.link, seconds=1.0)) == [
+            "tip_differs: the left tip by the robot and by the link's model are 120 mm apart; "
+            "10 mm are tolerated"
+        ]
+        with pytest.warns(ModelWarning, match="tool 'hand', is 120 mm from where the robot has it"):
+            both.link.enable()
+    with in_process(Twin(robot), model=robot) as both:
+        both.link.enable()
+        assert diagnose(both.link, seconds=1.0).healthy
 
 
 def test_a_healthy_robot_has_no_finding() -> None:

@@ -83,6 +83,7 @@ def test_a_closed_link_says_so_and_registers_nothing(local: LocalScene) -> None:
         lambda: link.left.command_velocity(np.zeros(7)), link.take_control, link.stop,
         lambda: link.pan_head(0.5), lambda: link.left.move_gripper(0.1), link.disable,
         lambda: link.mount("left", "tf", 1.0), lambda: link.record("/tmp/never.bag"),
+        lambda: link.left.q, lambda: link.right.tip,
     ]  # fmt: skip
     for call in calls:
         with pytest.raises(BaxterkitError, match="was closed; make a new one"):

@@ -86,7 +86,7 @@ def test_a_motion_that_is_cancelled_raises_when_the_arm_is_at_rest(local: LocalS
     q = link.left.q
     far = Trajectory.from_points([0.0, 3.0], [q, q + np.array([0.9, 0, 0, 0, 0, 0, 0])])
     local.later(1.0, link.cancel, 0.0)
-    with pytest.raises(RefusedError, match=r"was cancelled after 1\.00 s") as stopped:
+    with pytest.raises(RefusedError, match=r"was cancelled after 1\.0[01] s") as stopped:
         link.follow({"left": far}, path_tolerance=0.02)
     assert stopped.value.reason == "cancelled"
     assert np.abs(link.left.qd).max() < REST

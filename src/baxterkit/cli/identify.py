@@ -68,7 +68,7 @@ Load = Callable[..., Recording]
 @click.option(
     "--accept",
     is_flag=True,
-    help="Write the robot file even if the model does not explain the torques.",
+    help="Write the robot file, or keep the zero, even if the model does not explain the torques.",
 )
 @click.option("--report", type=OutFile(), help="Write a report with plots (HTML).")
 @json_option
@@ -113,7 +113,7 @@ def command(
         _mounts_from_tf(data, out, side, tool, robot, date, as_json)
         return
     if tare:
-        _tare(data, robot, out, side, load, hz, date, as_json)
+        _tare(data, robot, out, side, load, hz, date, accept, as_json)
         return
     from baxterkit import identify
 
@@ -194,6 +194,7 @@ def _tare(
     load: Load,
     hz: float,
     date: str | None,
+    accept: bool,
     as_json: bool,
 ) -> None:
     """Keeps the zero of the torque sensors in a robot file: --robot, or a copy of it by -o."""
@@ -211,10 +212,13 @@ def _tare(
     arm = Arm.from_model(model.model, effects=model.effects)
     rec = load(data[0], arm.side)
     found = identify.offsets(arm, rec, hz=hz)
+    if found.doubts and not accept:
+        doubts = "; ".join(found.doubts)
+        raise NoAnswerError(f"no zero was kept: {doubts}; --accept keeps it nevertheless")
     if copied:
         disk.write_text(out, disk.read_text(robot))
         robot = out
-    found.save(robot, date)
+    found.save(robot, date, accept=accept)
     if as_json:
         names = ("tau", "standard_error", "low", "high", "friction", "moment")
         values: Facts = {name: getattr(found, name) for name in names}

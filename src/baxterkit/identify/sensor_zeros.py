@@ -23,7 +23,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
 from baxterkit.dynamics.tare import HEAVIEST, Tare
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ResultError
 from baxterkit.identify.day_fit import NOISE, JointFit, friction_changes, load_of_the_day
 from baxterkit.identify.faults import check_signals, clock_doubts
 from baxterkit.identify.preparation import smooth_motion
@@ -64,6 +64,8 @@ class Offsets:
         still: Whether the joint stood still.
         arm: The arm that predicts with them.
         advice: What the data cannot tell, and remedies; empty if it tells all.
+        doubts: Those of `advice` with which they are not saved: joints whose torques the model does
+            not explain with any zero.
         seconds: Length of the recording [s].
         source: Its name.
     """
@@ -79,24 +81,29 @@ class Offsets:
     advice: tuple[str, ...]
     seconds: float
     source: str
+    doubts: tuple[str, ...] = ()
 
     @property
     def interval(self) -> tuple[JointVector, JointVector]:
         """`low` and `high`."""
         return self.low, self.high
 
-    def save(self, path: str | Path, date: str | None = None) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
         """Keeps the tare in a robot file, beside the model of this arm, which stays as it is.
 
         Args:
             path: A robot file with the model that the offsets belong to.
             date: The day of the recording, as in "2026-11-16"; today if None.
+            accept: Whether to write it in spite of `doubts`.
 
         Raises:
             ModelError: If the file does not hold this arm.
+            ResultError: If there are doubts that are not accepted; nothing is written then.
         """
         from baxterkit import robot_file
 
+        if self.doubts and not accept:
+            raise ResultError("; ".join(self.doubts), self)
         kept, today = robot_file.read(path, self.arm.side), self.arm.effects
         before = kept.effects
         assert today is not None
@@ -188,7 +195,8 @@ def offsets(arm: Arm, recording: Recording, *, hz: float = 5.0) -> Offsets:
     hold = np.where(still, held.max(axis=0), 0.0)
     half = NORMAL_95 * error + hold
     first = int(np.argmax(inner))
-    advice = (*_unknown(still, hold), *_misfits(fits, first), *clock_doubts(recording))
+    doubts = tuple(_misfits(fits, first))
+    advice = (*_unknown(still, hold), *doubts, *clock_doubts(recording))
     today = Tare(tau, error, factor, moment)
     return Offsets(
         tau=tau,
@@ -202,6 +210,7 @@ def offsets(arm: Arm, recording: Recording, *, hz: float = 5.0) -> Offsets:
         advice=advice,
         seconds=recording.duration,
         source=recording.source,
+        doubts=doubts,
     )
 
 

@@ -45,7 +45,7 @@ POSITION_STEP = 2 * np.pi / 16384
 """Its positions in steps of this size [rad]."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ExcitingMotion(Trajectory):
     """A trajectory that excites an arm's parameters; `t`, `q`, `qd` and `qdd` are its samples.
 

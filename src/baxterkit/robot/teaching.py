@@ -117,6 +117,11 @@ class Taught(Lesson):
             raise InputError("the lesson is being taught; it is complete after its with block")
         raise AttributeError(name)
 
+    def __repr__(self) -> str:
+        if "motion" in vars(self):
+            return super().__repr__()
+        return f"<Lesson {self._named!r}: being taught, {len(self._watch.t)} states>"
+
     def __enter__(self) -> Self:
         robot = self.robot
         assert robot is not None

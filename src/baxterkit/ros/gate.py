@@ -344,8 +344,13 @@ class Gate:
                 return
             self._clock.sleep(0.005)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the link was closed."""
+        return self._node.closed
+
     def _need_open(self) -> None:
-        if self._node.closed:
+        if self.closed:
             raise refusal(
                 "closed",
                 "the link was closed; make a new one (a process that was forked off needs its own)",

@@ -97,6 +97,7 @@ class RobotLink(Robot):
             self._gate = Gate(node, self._states, scene, rules or Rules())
             self.tools = MountedTools(node, model, robot is not None, self._gate.reckon_with)
             self.robot = self.tools.robot if robot is None else robot
+            self._given = robot is not None
         except BaseException:
             node.close()
             raise
@@ -182,8 +183,13 @@ class RobotLink(Robot):
 
         Raises:
             RefusedError: Unless exactly one node publishes the robot's state, and one the arms'.
+
+        Warns:
+            ModelWarning: If a hand's tip by the given model is elsewhere than by the robot.
         """
         self._gate.take_control()
+        if self._given:
+            mounts.warn_of_other_tips((self.left, self.right))
 
     def release_control(self) -> None:
         """Lets the arms come to rest, and sends no more."""

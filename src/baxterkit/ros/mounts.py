@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
+
 import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.errors import ModelError, UnknownNameError
+from baxterkit.errors import ModelError, ModelWarning, UnknownNameError
 from baxterkit.messages import Message
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
@@ -16,12 +19,18 @@ from baxterkit.recording.transforms import BASES, FixedFrames
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
+from baxterkit.ros.limb import LinkedLimb
+from baxterkit.ros.mounted_tools import kind_of
 from baxterkit.ros.node import Listener, Node
 from baxterkit.ros.poses import transform_of
 from baxterkit.ros.waiting import seconds
 from baxterkit.types import Transform
 
 SOURCES = ("description", "tf")
+TIP = 0.01
+"""Difference between the tip's pose by the robot and by a model that is told [m]."""
+REST = 0.05
+"""An arm whose joints are all slower than this is at rest [rad/s]."""
 
 
 def described(node: Node) -> Baxter:
@@ -49,6 +58,26 @@ def _with_tips(robot: Baxter, text: str) -> Baxter:
         if tool.name != "hand" and link == f"{side}_hand":
             arms[side] = arm.replace(tool=Tool(tool.name, T, tool.inertial, tool.shape))
     return Baxter(**arms)
+
+
+def warn_of_other_tips(limbs: Iterable[LinkedLimb]) -> None:
+    """Warns with `ModelWarning` where a tip by the model is elsewhere than by the robot.
+
+    Not of a tool of one's own, of which the robot knows nothing, nor of an arm that moves.
+    """
+    for limb in limbs:
+        endpoint, tool = limb.endpoint, limb.arm.tool.name
+        if endpoint is None or kind_of(tool) == "custom" or np.abs(limb.qd).max() > REST:
+            continue
+        apart = float(np.linalg.norm(limb.tip[:3, 3] - endpoint[:3, 3]))
+        if apart > TIP:
+            warnings.warn(
+                f"the {limb.side} hand's tip by the given model, with the tool {tool!r}, is "
+                f"{1e3 * apart:.0f} mm from where the robot has it: give the model of this robot, "
+                "with the tool that the hand wears, or leave robot= out",
+                ModelWarning,
+                stacklevel=4,
+            )
 
 
 def mount(node: Listener, side: str, source: str, timeout: float) -> Transform:

@@ -12,7 +12,8 @@ from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
 from baxterkit.ros.doctor.diagnosis import Finding
 from baxterkit.ros.doctor.ears import CHECKUPS, DIAGNOSTICS, DIGITAL, Ears, checkup, plugins
-from baxterkit.ros.mounts import described
+from baxterkit.ros.mounted_tools import kind_of
+from baxterkit.ros.mounts import REST, TIP, described
 from baxterkit.ros.node import Node
 from baxterkit.ros.poses import pose_of
 
@@ -24,23 +25,21 @@ TORQUE = np.array([8.0, 8.0, 8.0, 8.0, 3.0, 3.0, 3.0])
 """Difference between a sensed torque and the robot's own gravity model that is reported [N m]."""
 BEYOND = 0.02
 """A position beyond its limit by more than this [rad] is no sensor noise."""
-TIP = 0.01
-"""Difference between the tip's pose by the robot and by its description that is reported [m]."""
-REST = 0.05
-"""An arm whose joints are all slower than this is at rest [rad/s]."""
 MOSTLY = 0.5
 """Share of the messages that must tell of a contact."""
+DESCRIPTION = "its description"
 ERROR = 2
 """Level of diagnostics from which on a part has failed."""
 
 
-def check(node: Node, ears: Ears, facts: dict[str, str]) -> Iterator[Finding]:
+def check(node: Node, ears: Ears, facts: dict[str, str], model: Baxter | None) -> Iterator[Finding]:
     """Findings on the robot itself.
 
     Args:
         node: Reads the parameters.
         ears: What was heard.
         facts: Gets what the robot reports.
+        model: The model of the link that is examined; None without one.
 
     Raises:
         MasterError: If the master does not answer.
@@ -59,7 +58,11 @@ def check(node: Node, ears: Ears, facts: dict[str, str]) -> Iterator[Finding]:
         except BaxterkitError as error:
             yield Finding("description_unreadable", f"{topics.DESCRIPTION} cannot be read: {error}")
             text = ""
-    yield from _arms(ears, robot, bool(text))
+    yield from _arms(ears, robot)
+    if text:
+        yield from _tips(ears, robot, DESCRIPTION)
+    if model is not None:
+        yield from _tips(ears, model, "the link's model")
 
 
 def _software(node: Node, facts: dict[str, str]) -> Iterator[Finding]:
@@ -137,7 +140,7 @@ def _checkups(ears: Ears, side: str) -> Iterator[Finding]:
             yield Finding(finding, f"the last {word} of the {side} arm failed: {codes}")
 
 
-def _arms(ears: Ears, robot: Baxter, described_here: bool) -> Iterator[Finding]:
+def _arms(ears: Ears, robot: Baxter) -> Iterator[Finding]:
     """Findings on where the arms are and what their sensors read."""
     for side in SIDES:
         q = ears.joints.q.get(side)
@@ -154,18 +157,27 @@ def _arms(ears: Ears, robot: Baxter, described_here: bool) -> Iterator[Finding]:
                 f"{arm.limits.lower[j]:.3f} and {arm.limits.upper[j]:.3f} rad",
             )
             continue
-        if ears.joints.fastest.get(side, 0.0) > REST:
+        if ears.joints.fastest.get(side, 0.0) <= REST:
+            yield from _torques(ears, side)
+
+
+def _tips(ears: Ears, robot: Baxter, whose: str) -> Iterator[Finding]:
+    """Findings on arms at rest whose tips a model has elsewhere than the robot."""
+    for side in SIDES:
+        q, endpoint = ears.joints.q.get(side), ears.heard(topics.limb(side, "endpoint")).last
+        if q is None or endpoint is None or ears.joints.fastest.get(side, 0.0) > REST:
             continue
-        yield from _torques(ears, side)
-        endpoint = ears.heard(topics.limb(side, "endpoint")).last
-        if endpoint is not None and described_here:
-            apart = float(np.linalg.norm(pose_of(endpoint.pose)[:3, 3] - arm.fk(q)[:3, 3]))
-            if not apart <= TIP:
-                yield Finding(
-                    "tip_differs",
-                    f"the {side} tip by the robot and by its description are {1e3 * apart:.0f} mm "
-                    f"apart; {1e3 * TIP:g} mm are tolerated",
-                )
+        arm = robot.left if side == "left" else robot.right
+        unknowable = whose != DESCRIPTION and kind_of(arm.tool.name) == "custom"
+        if unknowable or (np.maximum(arm.limits.lower - q, q - arm.limits.upper) > BEYOND).any():
+            continue
+        apart = float(np.linalg.norm(pose_of(endpoint.pose)[:3, 3] - arm.fk(q)[:3, 3]))
+        if not apart <= TIP:
+            yield Finding(
+                "tip_differs",
+                f"the {side} tip by the robot and by {whose} are {1e3 * apart:.0f} mm apart; "
+                f"{1e3 * TIP:g} mm are tolerated",
+            )
 
 
 def _torques(ears: Ears, side: str) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from baxterkit.baxter import Baxter
 from baxterkit.errors import InputError
 from baxterkit.ros import topics
 from baxterkit.ros.doctor import body, machine, network, others, streams
@@ -49,15 +50,17 @@ def diagnose(
     if wait_time(timeout) <= 0.0:
         raise InputError(f"timeout = {timeout:g} s; it must be above 0 s")
     own: frozenset[str] = frozenset()
+    model = None
     if isinstance(where, RobotLink):
         link, node = where, where._gate._node
+        model = link.robot if link._given else None
         own = frozenset({node.name})
         where = node.graph if isinstance(node, LocalNode) else _uri(node)
         if link._listener.closed:
             raise InputError("this link is closed; give the address of its master")
     if isinstance(where, LocalGraph):
         found = Network(uri="this process")
-        return _examined(found, where.node("doctor"), own, seconds, timeout)
+        return _examined(found, where.node("doctor"), own, model, seconds, timeout)
     if where is not None and not isinstance(where, str):
         raise InputError(
             f"where must be the address of a master, a link or a graph, got {type(where).__name__}"
@@ -70,7 +73,7 @@ def diagnose(
         node = TcpNode("doctor", found.uri)
     except MasterError:
         return _lost(found, {})
-    return _examined(found, node, own, seconds, timeout)
+    return _examined(found, node, own, model, seconds, timeout)
 
 
 def _uri(node: Node) -> str:
@@ -85,7 +88,12 @@ def _lost(found: Network, facts: dict[str, str]) -> Diagnosis:
 
 
 def _examined(
-    found: Network, node: Node, own: frozenset[str], seconds: float, timeout: float
+    found: Network,
+    node: Node,
+    own: frozenset[str],
+    model: Baxter | None,
+    seconds: float,
+    timeout: float,
 ) -> Diagnosis:
     """The examination by a node that is open; closes it."""
     facts: dict[str, str] = {"master": found.uri}
@@ -95,7 +103,7 @@ def _examined(
             network.look_back(found, node, timeout)
         else:
             publishers = node.publishers_of
-        heard = _listened(node, own, publishers, seconds, timeout, facts)
+        heard = _listened(node, own, model, publishers, seconds, timeout, facts)
         found.findings += machine.that_it_can_tell(list(heard))
     except RosError:
         return _lost(found, facts)
@@ -107,6 +115,7 @@ def _examined(
 def _listened(
     node: Node,
     own: frozenset[str],
+    model: Baxter | None,
     publishers: Publishers,
     seconds: float,
     timeout: float,
@@ -122,7 +131,7 @@ def _listened(
     loop.run(seconds)
     end = node.clock.now()
     yield from streams.check(ears, publishers, end, loop, facts)
-    yield from body.check(node, ears, facts)
+    yield from body.check(node, ears, facts, model)
     yield from others.check(ears)
     gate = None if states is None else machine.gate_time(node, states)
     yield from machine.check(loop, gate, facts)
