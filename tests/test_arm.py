@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from tolerances import FK_ENGINE, PSEUDOINVERSE, assert_close
 
 from baxterkit import Arm, ArmModel, BaxterkitError, Payload, SingularityWarning, kinematics
-from baxterkit.errors import InputError, ShapeError, UnknownNameError
+from baxterkit.errors import InputError, ModelWarning, ShapeError, UnknownNameError
 
 Q = np.array([0.1, -0.5, 0.3, 1.2, -0.4, 0.9, 0.2])
 
@@ -167,6 +168,32 @@ def test_model_arrays_cannot_be_changed_behind_the_kernels() -> None:
     assert isinstance(arm.model, ArmModel)
     with pytest.raises(ValueError, match="read-only"):
         arm.model.T_base_s0[0, 3] = 1.0
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_mount_of_the_other_arm_is_warned_of(side: str) -> None:
+    other = "right" if side == "left" else "left"
+    mount = Arm(other, mount="pykdl_robot").model.T_base_s0
+    wanted = (
+        rf"mount of the {side} arm is 0\.0\d+ m from .* {other} arm, and 0\.5\d+ m from its own"
+    )
+    for make in (lambda: Arm(side, mount=mount), lambda: Arm(side).replace(mount=mount)):
+        with pytest.warns(ModelWarning, match=wanted) as caught:
+            arm = make()
+        assert caught[0].filename == __file__
+        np.testing.assert_array_equal(arm.model.T_base_s0, mount)
+    swapped = Arm(other).to_urdf().replace(other, side)
+    with pytest.warns(ModelWarning, match="are the arms swapped"):
+        Arm.from_urdf(swapped, side)
+
+
+@pytest.mark.parametrize("y", [-1.0, -0.03, 0.0, 0.5, 3.0])
+def test_mounts_of_other_robots_are_not_warned_of(y: float) -> None:
+    mount = Arm("left").model.T_base_s0.copy()
+    mount[1, 3] = y
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Arm("left", mount=mount).model.T_base_s0[1, 3] == y
 
 
 def test_a_mount_array_may_be_reused_by_its_owner() -> None:

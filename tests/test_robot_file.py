@@ -11,7 +11,7 @@ import pytest
 
 from baxterkit import Arm, Payload, robot_file
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
-from baxterkit.errors import ModelError
+from baxterkit.errors import ModelError, ModelWarning
 from baxterkit.model.model import ArmModel
 
 
@@ -92,6 +92,21 @@ def test_where_the_mount_comes_from_stays_noted_with_the_mount(tmp_path: Path) -
     assert provenance == {"mount": {"tool": "hand"}, "dynamics": {"rows": 3}}
     Arm("left").to_file(path, {"dynamics": {"rows": 4}})
     assert robot_file.read(path, "left").provenance == {"dynamics": {"rows": 4}}
+
+
+def test_swapped_arms_are_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    for side in ("left", "right"):
+        Arm(side).to_file(path)
+    text = path.read_text()
+    parts = (("[left", "[?"), ("[right", "[left"), ("[?", "[right"))
+    for old, new in parts:
+        text = text.replace(old, new)
+    path.write_text(text)
+    with pytest.warns(
+        ModelWarning, match=r"0 m from the nominal one of the left arm, and 0\.518 m"
+    ):
+        Arm.from_file(path, "right")
 
 
 def test_a_file_need_not_say_everything(tmp_path: Path) -> None:

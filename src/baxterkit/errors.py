@@ -226,7 +226,7 @@ class UnitsWarning(UserWarning):
 
 
 class ModelWarning(UserWarning):
-    """A plan was made for another robot than the one that follows it: the hands end elsewhere."""
+    """A model is of another robot, or of the other arm, so that hands end elsewhere."""
 
 
 class ControlWarning(RuntimeWarning):

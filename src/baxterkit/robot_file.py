@@ -26,7 +26,7 @@ from baxterkit.dynamics.tare import Tare
 from baxterkit.errors import ModelError, TareWarning, UnknownNameError
 from baxterkit.model.frames import robot_frames
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.library import baxter_arm
+from baxterkit.model.library import baxter_arm, warn_if_other_mount
 from baxterkit.model.model import ArmModel, Payload, Tool, rigid
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.model.parts import Frame
@@ -223,6 +223,7 @@ def _read_arm(side: str, table: Table) -> StoredArm:
         changes: dict[str, Any] = {}
         if table.has("mount"):
             changes["T_base_s0"] = table.array("mount", (4, 4))
+            warn_if_other_mount(changes["T_base_s0"], side)
         if table.has("gravity"):
             changes["gravity"] = table.array("gravity", (3,))
         if table.has("tool"):

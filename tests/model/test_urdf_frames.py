@@ -83,7 +83,8 @@ def test_a_robot_with_frames_of_its_own_comes_back() -> None:
     robot = Baxter.from_urdf(with_moved(MOVED))
     written = Baxter.from_urdf(robot.to_urdf())
     replaced = robot.replace(right=robot.right.replace(payload=Payload(1.0)))
-    assert replaced.left is robot.left and replaced.right.model.payload is not None
+    assert replaced.left is robot.left
+    assert replaced.right.model.payload is not None
     for again in (written, copy.deepcopy(robot), replaced):
         for name in robot.frames:
             one, other = (each.transform("base", name, ZERO, ZERO) for each in (robot, again))

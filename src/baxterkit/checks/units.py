@@ -84,7 +84,7 @@ def warn_if_degrees(q: Array, name: str, model: Limited | None) -> bool:
     far = worst > FAR_ANGLE and not _within(row, limits)
     if not (far and _within(np.deg2rad(row), limits)):
         return False
-    _warn(
+    warn_at_caller(
         f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
         f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
     )
@@ -105,7 +105,7 @@ def warn_if_angle_in_degrees(angle: Array, name: str, lower: float, upper: float
     for value in (float(angle.flat[0]), float(angle.flat[-1])):
         far = abs(value) > FAR_ANGLE and not lower <= value <= upper
         if far and lower <= np.deg2rad(value) <= upper:
-            _warn(
+            warn_at_caller(
                 f"{name} is {value:g} rad, {abs(value) / (2 * np.pi):.1f} turns: are these "
                 f"degrees? Angles are in radians: np.deg2rad({name})"
             )
@@ -126,7 +126,7 @@ def warn_if_turns(angle: Array, name: str) -> bool:
     for row in rows[:: max(len(rows) - 1, 1)]:
         worst = float(np.abs(row).max())
         if ONE_TURN < worst <= 360.0:
-            _warn(
+            warn_at_caller(
                 f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
                 f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
             )
@@ -137,7 +137,7 @@ def warn_if_turns(angle: Array, name: str) -> bool:
 def warn_if_wide(length: float, name: str) -> None:
     """Warns if a small length, such as a margin [m], is more than a metre."""
     if abs(length) > WIDE and not _quiet.get():
-        _warn(
+        warn_at_caller(
             f"{name} is {length:g} m: are these millimetres? Lengths are in metres: divide by 1000"
         )
 
@@ -152,7 +152,7 @@ def warn_if_large(sizes: Iterable[float], name: str) -> None:
     """
     lengths = tuple(sizes)
     if lengths and min(lengths) >= 1.0 and LARGE < max(lengths) <= 1e3 * LARGE and not _quiet.get():
-        _warn(
+        warn_at_caller(
             f"{name} is {max(lengths):g} m: are these millimetres? Lengths are in metres: divide "
             "by 1000 (ground without end is a plane: add_plane)"
         )
@@ -173,7 +173,7 @@ def warn_if_cloud_in_millimetres(points: Array, name: str) -> None:
     far = far[far > 0.0]
     middle = float(np.quantile(far, 0.25)) if len(far) else 0.0
     if FAR_TARGET < middle <= 1000.0 * LARGE:
-        _warn(
+        warn_at_caller(
             f"{name} holds {middle:g} m: are these millimetres? Lengths are in metres: divide by "
             "1000"
         )
@@ -182,7 +182,9 @@ def warn_if_cloud_in_millimetres(points: Array, name: str) -> None:
 def warn_if_grams(mass: float, name: str) -> None:
     """Warns if a payload is heavier than any that a hand carries [kg], and not as grams."""
     if HEAVY < mass <= 1000.0 * HEAVY and not _quiet.get():
-        _warn(f"{name} is {mass:g} kg: are these grams? Masses are in kilograms: divide by 1000")
+        warn_at_caller(
+            f"{name} is {mass:g} kg: are these grams? Masses are in kilograms: divide by 1000"
+        )
 
 
 def _within(q: Array, limits: Bounds) -> bool:
@@ -202,7 +204,7 @@ def warn_if_millimetres(p: Array, name: str) -> bool:
     for row in rows[:: max(len(rows) - 1, 1)]:
         distance = float(np.abs(row).max())
         if FAR_TARGET < distance <= 1000.0 * REACH:
-            _warn(
+            warn_at_caller(
                 f"{name} is {distance:g} m away: are these millimetres? Lengths are in metres: "
                 "divide by 1000"
             )
@@ -210,12 +212,12 @@ def warn_if_millimetres(p: Array, name: str) -> bool:
     return False
 
 
-def _warn(text: str) -> None:
-    """Gives the warning at the line that called into this package."""
+def warn_at_caller(text: str, category: type[Warning] = UnitsWarning) -> None:
+    """Gives a warning at the line that called into this package."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _is_ours(frame.f_code):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, UnitsWarning, stacklevel=level)
+    warnings.warn(text, category, stacklevel=level)
 
 
 def _is_ours(code: CodeType) -> bool:

@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.checks.units import warn_if_millimetres
-from baxterkit.errors import ModelError, UnknownNameError
+from baxterkit.checks.units import warn_at_caller, warn_if_millimetres
+from baxterkit.errors import ModelError, ModelWarning, UnknownNameError
 from baxterkit.model.baxter_data import BaxterData, geometry_difference, load_baxter
 from baxterkit.model.model import GRAVITY, ArmModel, Joint, Payload
-from baxterkit.model.names import check_side
+from baxterkit.model.names import check_side, other_side
 from baxterkit.model.tool import ToolLike, resolve_tool
 from baxterkit.types import JointVector, Transform
 
@@ -24,10 +24,13 @@ __all__ = [
     "named_configuration",
     "nominal_geometry",
     "resolve_mount",
+    "warn_if_other_mount",
 ]
 
 NOMINAL_TOLERANCE = 1e-4
 """Largest deviation [m, rad] of a description's joints that still counts as Baxter's."""
+OTHER_MOUNT = 0.1
+"""A mount this near to the other arm's nominal one [m] is taken to be that arm's."""
 
 
 def baxter_arm(
@@ -77,7 +80,26 @@ def resolve_mount(mount: str | ArrayLike | None, side: str) -> Transform:
     T = np.asanyarray(mount)
     if T.shape == (4, 4) and T.dtype.kind == "f":
         warn_if_millimetres(T[:3, 3], "mount")
+        warn_if_other_mount(T, side)
     return T
+
+
+def warn_if_other_mount(T_base_s0: Transform, side: str) -> None:
+    """Warns with `ModelWarning` where an arm's mount is at that of the other arm.
+
+    Mounts farther than 0.1 m from the other arm's are those of other robots, and are not warned of.
+    """
+    mounts, other = load_baxter().mounts["nominal"], other_side(side)
+    own, near = (
+        float(np.linalg.norm(T_base_s0[:3, 3] - mounts[each][:3, 3])) for each in (side, other)
+    )
+    if near < min(own, OTHER_MOUNT):
+        warn_at_caller(
+            f"the mount of the {side} arm is {near:.3g} m from the nominal one of the {other} arm, "
+            f"and {own:.3g} m from its own: are the arms swapped? The {side} arm's mount has "
+            f"y = {mounts[side][1, 3]:.3g} m, the {other} arm's y = {mounts[other][1, 3]:.3g} m",
+            ModelWarning,
+        )
 
 
 def named_configuration(name: str, side: str) -> JointVector:

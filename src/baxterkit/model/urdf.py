@@ -12,7 +12,7 @@ import numpy as np
 from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError, shortened
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial, Payload
-from baxterkit.model.library import load_baxter
+from baxterkit.model.library import load_baxter, warn_if_other_mount
 from baxterkit.model.model import GRAVITY, ArmModel, Tool
 from baxterkit.model.names import check_side, joint_names
 from baxterkit.model.parts import SNAP_TOLERANCE
@@ -88,6 +88,7 @@ def arm_from_urdf(
             line = tree.links[joint.link].line
             raise UrdfError(str(error), f"link '{shortened(joint.link)}'", line) from error
     first = chain.joints[0]
+    warn_if_other_mount(first.T_parent_joint, side)
     record = _read_record(tree, chain, side, source)
     model = ArmModel(
         side=side,
