@@ -47,6 +47,23 @@ def test_a_jump_is_noted(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("scale", "asks"), [(40.0, True), (200.0, False)])
+def test_velocities_far_beyond_their_limits_are_noted(
+    tmp_path: Path, scale: float, asks: bool
+) -> None:
+    header = ",".join((*joint_names("left"), *(f"vel_{name}" for name in joint_names("left"))))
+    qd = np.zeros((len(T), 7))
+    qd[10:12, 2] = scale
+    path = tmp_path / "fast.csv"
+    rows = np.column_stack([T, still(), qd])
+    np.savetxt(path, rows, delimiter=",", header=f"time,{header}", comments="")
+    (note,) = recording.load(path).notes
+    assert note == (
+        f"e0 turns too fast in 2 rows, first in line 12, at up to {scale:g} rad/s; its limit is "
+        "1.5 rad/s" + ": are velocities in degrees per second?" * asks
+    )
+
+
 def test_what_the_robot_does_is_not_noted(tmp_path: Path) -> None:
     limits = Arm("left").limits
     q = still()

@@ -135,7 +135,7 @@ def test_21_columns_are_read_and_their_time_is_found(
 
 def test_a_given_rate_is_taken(tmp_path: Path) -> None:
     _, q, qd, tau = motion()
-    text = "\n".join(" ".join(map(repr, row)) for row in np.hstack([q, qd, tau]).tolist())
+    text = "\n".join(" ".join(map(repr, row)) for row in np.hstack([q, qd / 2.0, tau]).tolist())
     rec = recording.load(write(tmp_path / "a.txt", text), rate=50.0, side="right")
     assert_close(rec.t, np.arange(N) / 50.0, RESAMPLED)
     assert (rec.side, rec.notes) == ("right", ())

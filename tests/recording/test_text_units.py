@@ -131,3 +131,75 @@ def test_a_slow_motion_is_doubted(tmp_path: Path) -> None:
     assert notes == (
         "rows are 1 s apart, and no joint turns faster than 0.0014 rad/s: is time in milliseconds?",
     )
+
+
+def untimed(path: Path, scale_qd: float, scale_q: float = 1.0) -> Path:
+    """The 21 columns without time, of rows that are 10 ms apart."""
+    _, q, qd, tau = motion()
+    np.savetxt(path, np.hstack([scale_q * q, scale_qd * qd, tau]))
+    return path
+
+
+def test_without_time_velocities_in_degrees_are_refused(tmp_path: Path) -> None:
+    path = untimed(tmp_path / "deg.txt", 180.0 / np.pi)
+    what = "positions seem to be in radians and velocities in degrees per second"
+    with pytest.raises(RecordingError, match=rf"agree at 57\d\d Hz, above 1100 Hz, .*: {what}"):
+        recording.load(path, side="left")
+    with pytest.raises(RecordingError, match=f"positions, velocities and time disagree: {what}"):
+        recording.load(path, side="left", rate=100.0)
+
+
+def test_without_time_a_rate_that_velocities_contradict_is_noted(tmp_path: Path) -> None:
+    path = untimed(tmp_path / "a.txt", 1.0)
+    assert recording.load(path, side="left", rate=100.0).notes == ()
+    assert recording.load(path, side="left", rate=10.0).notes == (
+        "positions, velocities and time disagree: rows are 0.1 s apart by the rate that was given, "
+        "and 0.01 s by positions and velocities",
+    )
+
+
+def test_times_that_velocities_contradict_are_noted(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", in_degrees(1.0, 1.0, 3.0))
+    assert recording.load(path).notes == (
+        "positions, velocities and time disagree: rows are 0.03 s apart by the file's times, and "
+        "0.01 s by positions and velocities",
+    )
+
+
+@pytest.mark.parametrize("with_velocities", [False, True])
+def test_milliseconds_are_doubted_at_rest_too(tmp_path: Path, with_velocities: bool) -> None:
+    t, q, _, _ = motion()
+    columns = {"time": 1e3 * t, **dict(zip(joint_names("left"), (0.0 * q + 0.3).T, strict=True))}
+    if with_velocities:
+        columns |= {f"vel_{name}": 0.0 * t for name in joint_names("left")}
+    path = write(tmp_path / "a.csv", table(columns))
+    assert recording.load(path).notes == (
+        "rows are 10 s apart, and the arm hardly moves: is time in milliseconds?",
+    )
+
+
+def test_decimal_commas_between_commas_are_named(tmp_path: Path) -> None:
+    text = in_degrees(1.0, 1.0)
+    head, rest = text.split("\n", 1)
+    quoted = "\n".join(
+        ",".join('"' + cell.replace(".", ",") + '"' for cell in line.split(","))
+        for line in rest.splitlines()
+    )
+    path = write(tmp_path / "a.csv", f"{head}\n{quoted}\n")
+    with pytest.raises(RecordingError, match="15 numbers expected, got 30; decimal commas need se"):
+        recording.load(path)
+
+
+def test_units_in_the_names_of_a_parquet_file_count(tmp_path: Path) -> None:
+    import pyarrow as arrow
+    import pyarrow.parquet as parquet
+
+    t, q, _, _ = motion()
+    for time, joint, error in (
+        ("time", "[deg]", r"q_s0 \[deg\] is in degrees; read it with load"),
+        ("time [ms]", "[rad]", r"time \[ms\] is in milliseconds"),
+    ):
+        columns = {time: t, **{f"q_{name} {joint}": q[:, i] for i, name in enumerate(JOINTS)}}
+        parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
+        with pytest.raises(RecordingError, match=error):
+            recording.load(tmp_path / "a.parquet")

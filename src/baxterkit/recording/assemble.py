@@ -11,7 +11,7 @@ from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.columns import column_names
-from baxterkit.recording.doubts import doubts
+from baxterkit.recording.doubts import doubts, speed_doubts
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
@@ -38,7 +38,21 @@ SLOW = 5.0
 """A smooth motion recorded with a longer step [s] must have its time in another unit."""
 CRAWL_STEP, CRAWL = 0.5, 4e-3
 """One with a longer step [s] may have it too, if no joint is faster than this [rad/s]."""
+STILL = 0.3
+"""An arm hardly moves if no joint's positions differ by more than this [rad]."""
+DISAGREE = 0.1
+"""Natural logarithm of the ratio of two steps of time, beyond which they are noted."""
+FASTEST = 1100.0
+"""Baxter closes its loops at 1000 Hz: no program sees rows at a higher rate [Hz]."""
 _DEGREE = np.pi / 180.0
+RATIOS = (
+    (1e3, "time seems to be in milliseconds; divide it by 1000"),
+    (1e6, "time seems to be in microseconds; divide it by 1e6"),
+    (1e9, "time seems to be in nanoseconds; divide it by 1e9"),
+    (_DEGREE, "positions seem to be in degrees and velocities in radians per second"),
+    (1.0 / _DEGREE, "positions seem to be in radians and velocities in degrees per second"),
+)
+"""The step of the rows over the one that positions and velocities imply, and its cause."""
 
 
 def assemble(raw: Raw, options: Options) -> Recording:
@@ -75,7 +89,8 @@ def assemble(raw: Raw, options: Options) -> Recording:
     else:
         order = np.flatnonzero(good) if raw.index is None else raw.index[good]
         t = _time_base(raw, fields, order, options)
-    for note in doubts(fields["q"], t if raw.is_motion else None, raw.rows[good], raw.word):
+    found = doubts(fields["q"], t if raw.is_motion else None, raw.rows[good], raw.word)
+    for note in (*found, *speed_doubts(fields.get("qd"), raw.rows[good], raw.word)):
         # A recording that was saved holds the note of its first reading, with the rows of then.
         if not any(old.startswith(" ".join(note.split()[:2])) for old in raw.notes):
             raw.notes.append(note)
@@ -85,7 +100,7 @@ def assemble(raw: Raw, options: Options) -> Recording:
         side=raw.side,
         source=raw.source,
         notes=tuple(raw.notes),
-        cutoff=np.inf,
+        cutoff=raw.cutoff,
     )
 
 
@@ -199,23 +214,34 @@ def _check_rates(raw: Raw, fields: Mapping[str, Array]) -> None:
     median = float(np.median(np.diff(t)))
     step, error = (np.nan, np.nan) if qd is None else correlation_step(q, qd)
     if step > 10.0 * error and step > 0.0:
-        # The step of the rows, over the step that positions and velocities imply.
-        _check_ratio(raw, median / step)
-    elif qd is None:
+        _check_ratio(raw, median, step, "the file's times")
+    elif qd is None or float(np.ptp(q, axis=0).max()) < STILL:
         _check_speed(raw, median, q)
 
 
-def _check_ratio(raw: Raw, ratio: float) -> None:
-    advice = (
-        (1e3, "time seems to be in milliseconds; divide it by 1000"),
-        (1e6, "time seems to be in microseconds; divide it by 1e6"),
-        (1e9, "time seems to be in nanoseconds; divide it by 1e9"),
-        (_DEGREE, "positions seem to be in degrees and velocities in radians per second"),
-        (1.0 / _DEGREE, "positions seem to be in radians and velocities in degrees per second"),
-    )
-    for factor, text in advice:
+def _check_ratio(raw: Raw, given: float, implied: float, whose: str) -> None:
+    """Raises if rows are apart by another time than velocities imply, by the factor of a unit.
+
+    Another factor is noted.
+
+    Args:
+        raw: The reader's output.
+        given: Time between rows [s].
+        implied: The one that makes positions and velocities agree [s].
+        whose: Where the given one is from: "the file's times", say.
+
+    Raises:
+        RecordingError: If the factor is that of degrees, or of milliseconds and their like.
+    """
+    ratio = given / implied
+    for factor, text in RATIOS:
         if abs(np.log(ratio / factor)) < 0.15:
             raise RecordingError(f"positions, velocities and time disagree: {text}", raw.source)
+    if abs(np.log(ratio)) > DISAGREE:
+        raw.notes.append(
+            f"positions, velocities and time disagree: rows are {given:.4g} s apart by {whose}, "
+            f"and {implied:.4g} s by positions and velocities"
+        )
 
 
 def _check_speed(raw: Raw, step: float, q: Array) -> None:
@@ -227,7 +253,11 @@ def _check_speed(raw: Raw, step: float, q: Array) -> None:
         q: Joint positions [rad], shape (n, 7).
     """
     is_smooth = float(np.median(np.abs(np.diff(q, axis=0)).max(axis=1))) < 0.05
-    if float(np.ptp(q, axis=0).max()) < 0.3:
+    if float(np.ptp(q, axis=0).max()) < STILL:
+        if step > CRAWL_STEP:
+            raw.notes.append(
+                f"rows are {step:g} s apart, and the arm hardly moves: is time in milliseconds?"
+            )
         return
     if step < SLOW or not is_smooth:
         speed = float(np.abs(np.diff(q, axis=0)).max()) / step
@@ -260,17 +290,31 @@ def _note_rate(raw: Raw, t: Array, options: Options) -> None:
 def _time_base(
     raw: Raw, fields: Mapping[str, Array], order: NDArray[np.int64], options: Options
 ) -> Array:
-    """Time of the rows where the file has none: from `rate`, or from the velocities."""
+    """Time of the rows where the file has none: from `rate`, or from the velocities.
+
+    Raises:
+        RecordingError: If there is neither, or they contradict each other by the factor of a unit.
+    """
+    step = error = float("nan")
+    if raw.is_motion and "qd" in fields and len(order) > 20:
+        step, error = correlation_step(fields["q"], fields["qd"], order)
     if options.rate is not None:
+        if step > 10.0 * error and step > 0.0:
+            _check_ratio(raw, 1.0 / options.rate, step, "the rate that was given")
         return order / options.rate
     if not raw.is_motion:
         raw.notes.append("configurations without time: rows are numbered as if 1 s apart")
         return order.astype(np.float64)
-    if "qd" in fields and len(order) > 20:
-        step, error = correlation_step(fields["q"], fields["qd"], order)
-        if np.isfinite(step) and 0.0 < step < 10.0 and error < 0.05 * step:
-            raw.notes.append(
-                f"no time column: {step:.6f} ± {error:.6f} s a row, from positions and velocities"
+    if 0.0 < step < 10.0 and error < 0.05 * step:
+        if step * FASTEST < 1.0:
+            raise RecordingError(
+                f"there is no time column, and positions and velocities agree at {1.0 / step:.4g} "
+                f"Hz, above {FASTEST:g} Hz, the robot's own rate: {RATIOS[-1][1]}; convert the "
+                "velocities, or say the rate if it is true: load(..., rate=...)",
+                raw.source,
             )
-            return np.asarray(order * step, dtype=np.float64)
+        raw.notes.append(
+            f"no time column: {step:.6f} ± {error:.6f} s a row, from positions and velocities"
+        )
+        return np.asarray(order * step, dtype=np.float64)
     raise RecordingError("there is no time column; say the rate: load(..., rate=100)", raw.source)

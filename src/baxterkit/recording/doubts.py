@@ -51,5 +51,27 @@ def doubts(q: JointVector, t: Array | None, places: NDArray[np.int64], word: str
             )
 
 
+def speed_doubts(qd: JointVector | None, places: NDArray[np.int64], word: str) -> Iterator[str]:
+    """Notes on velocities far beyond their limits: the joint, and the row where it starts.
+
+    Args:
+        qd: Joint velocities [rad/s], shape (n, 7); None if they were not recorded.
+        places: Number of each row in the file, shape (n,).
+        word: The unit of that number: "line", "row", "message".
+    """
+    if qd is None:
+        return
+    for j, joint in enumerate(load_baxter().joints):
+        rows = np.flatnonzero(np.abs(qd[:, j]) > QUICK * joint.velocity)
+        if rows.size:
+            largest = float(np.abs(qd[:, j]).max())
+            degrees = np.deg2rad(largest) <= joint.velocity and rows.size > 1
+            yield (
+                f"{joint.name} turns too fast in {_counted(rows.size, 'row')}, first in {word} "
+                f"{places[rows[0]]}, at up to {largest:.3g} rad/s; its limit is {joint.velocity:g} "
+                "rad/s" + (": are velocities in degrees per second?" if degrees else "")
+            )
+
+
 def _counted(count: int, what: str) -> str:
     return f"1 {what}" if count == 1 else f"{count:,} {what}s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,13 @@ from baxterkit import disk
 from baxterkit.errors import InputError, RecordingError, shortened
 from baxterkit.extras import load_extra
 from baxterkit.model.names import SIDES
-from baxterkit.recording.columns import choose_side, column_names, pick
+from baxterkit.recording.columns import (
+    check_angles,
+    check_time,
+    choose_side,
+    column_names,
+    pick,
+)
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.text_table import read_bytes
 from baxterkit.types import Array
@@ -36,7 +43,8 @@ def write_parquet(recording: Recording, path: Path) -> None:
         flat = getattr(recording, field).reshape(len(recording), -1)
         columns |= dict(zip(column_names(field), flat.T, strict=True))
     about = {"side": recording.side, "source": recording.source, "notes": recording.notes}
-    table = arrow.table(columns).replace_schema_metadata({_KEY: json.dumps(about)})
+    cutoff = {"cutoff": recording.cutoff} if isfinite(recording.cutoff) else {}
+    table = arrow.table(columns).replace_schema_metadata({_KEY: json.dumps(about | cutoff)})
     with disk.replacing(path) as file:
         parquet.write_table(table, file)
 
@@ -65,10 +73,13 @@ def read_parquet(path: Path, options: Options) -> Raw:
     values = np.stack([*numeric.values(), np.zeros(count)], axis=1)[:, :-1]
     about = _about(metadata)
     told = about.get("side")
+    check_angles(list(numeric), options.angles, source)
+    check_time(list(numeric), source)
     fields, side = pick(list(numeric), values, options.side or told, source)
     if told is not None:
         side = choose_side({told}, options.side, source)
-    return Raw(source, fields, side, np.arange(count), "row", notes=about.get("notes", []))
+    notes, cutoff = about.get("notes", []), about.get("cutoff", np.inf)
+    return Raw(source, fields, side, np.arange(count), "row", notes=notes, cutoff=cutoff)
 
 
 def _columns(arrow: Any, file: Any) -> tuple[dict[str, Array], int, dict[bytes, bytes] | None]:
@@ -102,7 +113,10 @@ def _about(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:
         about = json.loads((metadata or {}).get(_KEY, b"{}"))
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(about, dict) or about.keys() != {"side", "source", "notes"}:
+    if not isinstance(about, dict) or about.keys() - {"cutoff"} != {"side", "source", "notes"}:
+        return {}
+    cutoff = about.get("cutoff", 1.0)
+    if type(cutoff) is not float or not 0.0 < cutoff < np.inf:
         return {}
     texts = isinstance(about["notes"], list) and all(isinstance(n, str) for n in about["notes"])
     return about if about["side"] in (None, *SIDES) and texts else {}

@@ -46,6 +46,7 @@ class Raw:
         notes: Assumptions of the reader.
         is_motion: False if the rows are configurations without an order in time.
         names: Names of the columns in the file, where it has any.
+        cutoff: Lowest cut-off of the filters that the rows went through [Hz]; infinite: none.
     """
 
     source: str
@@ -58,3 +59,4 @@ class Raw:
     notes: list[str] = field(default_factory=list)
     is_motion: bool = True
     names: tuple[str, ...] = ()
+    cutoff: float = np.inf

@@ -20,6 +20,8 @@ from baxterkit.types import Array
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|nan|inf)", re.IGNORECASE)
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 """A number with a decimal comma."""
+_QUOTED = re.compile(r'"[+-]?\d*,\d+')
+"""The start of a quoted one."""
 COMMENT = ("#", "%")
 
 
@@ -136,7 +138,10 @@ def parse_table(
         numbers = [bool(_NUMBER.fullmatch(word)) for word in words]
         wrong = [c for c, ok in enumerate(numbers) if not ok and c < width and needed[c]]
         if len(words) != width:
-            problems.append(Problem(i + 1, f"{width} numbers expected, got {len(words)}"))
+            text = f"{width} numbers expected, got {len(words)}"
+            if separator == "," and (len(words) == 2 * width or _QUOTED.search(lines[i])):
+                text += "; decimal commas need semicolons between the columns"
+            problems.append(Problem(i + 1, text))
         elif wrong:
             column = names[wrong[0]] if names else f"column {wrong[0] + 1}"
             word = words[wrong[0]]

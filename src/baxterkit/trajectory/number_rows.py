@@ -19,6 +19,8 @@ from baxterkit.types import Array
 
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 """A number with a decimal comma."""
+_QUOTED = re.compile(r'"[+-]?\d*,\d+')
+"""The start of a quoted one."""
 
 
 class Rows(NamedTuple):
@@ -110,7 +112,8 @@ def _miscounted(line: str, names: Sequence[str], count: int, width: int) -> str:
     empty = [i for i, cell in enumerate(cells) if not cell.strip()]
     if empty and len(cells) == width:
         return f"the cell of {names[empty[0]] if names else f'column {empty[0] + 1}'} is empty"
-    commas = "; decimal commas need semicolons between the columns" if count == 2 * width else ""
+    is_comma = count == 2 * width or _QUOTED.search(line)
+    commas = "; decimal commas need semicolons between the columns" if is_comma else ""
     return f"{width} numbers expected, got {count}{commas}"
 
 
