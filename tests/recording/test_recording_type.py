@@ -39,6 +39,7 @@ def full(n: int = 50) -> Recording:
         side="right",
         source="made up",
         notes=("a note", "another, with a comma"),
+        cutoff=2.5,
         **joints,
     )
 
@@ -69,6 +70,24 @@ def test_saved_recordings_are_read_back_digit_for_digit(tmp_path: Path, ending: 
     assert ending == ".parquet" or len(again.read_bytes()) > 0
 
 
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".parquet", ".mcap"])
+@pytest.mark.parametrize("cutoff", [2.0, 1.0 / 3.0, 1e-5, np.inf])
+def test_saved_recordings_keep_the_cutoff_of_their_filters(
+    tmp_path: Path, ending: str, cutoff: float
+) -> None:
+    rec = dataclasses.replace(full(), cutoff=cutoff)
+    again = recording.load(rec.save(tmp_path / f"rec{ending}"))
+    notes = again.notes[: len(rec.notes)]  # an .mcap has another time 0, and a note says so
+    assert (again.cutoff, notes, again.side) == (cutoff, rec.notes, rec.side)
+
+
+def test_a_filter_before_and_after_a_file_is_one(tmp_path: Path) -> None:
+    t = np.arange(300) / 100.0
+    rec = Recording(t=t, q=0.3 * np.sin(t[:, None] + np.arange(7)), side="left")
+    again = recording.load(rec.filtered(2.0).save(tmp_path / "f.csv"))
+    assert again.filtered(5.0).cutoff == again.cutoff == 2.0
+
+
 def test_equal_recordings_are_equal_files(tmp_path: Path) -> None:
     first, second = full().save(tmp_path / "a.csv.gz"), full().save(tmp_path / "b.csv.gz")
     assert first.read_bytes() == second.read_bytes()
@@ -79,7 +98,7 @@ def assert_same(rec: Recording, other: Recording) -> None:
     np.testing.assert_array_equal(other.t, rec.t)
     for name in rec.fields:
         np.testing.assert_array_equal(getattr(other, name), getattr(rec, name))
-    assert (other.side, other.notes) == (rec.side, rec.notes)
+    assert (other.side, other.notes, other.cutoff) == (rec.side, rec.notes, rec.cutoff)
 
 
 def test_a_saved_arm_cannot_be_read_as_the_other(tmp_path: Path) -> None:

@@ -99,7 +99,8 @@ def raw_of_topics(topics: list[Topic], path: Path, options: Options, notes: list
     if "actuator" in fields:
         fields["tau"] = fields["actuator"] + fields["hysteresis"] + fields["crosstalk"]
     fields["t"] = (t - t[0]) * 1e-9
-    notes.append(f"time 0 is {int(t[0])} ns in the file")
+    if t[0] != 0:
+        notes.append(f"time 0 is {int(t[0])} ns in the file")
     return Raw(source, fields, side, rows, "message", problems=problems, notes=notes)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import heapq
+import json
 import re
 from collections.abc import Iterator
+from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +23,10 @@ from baxterkit.recording.bag_messages import (
     SEA_JOINT_STATE,
     robot_name,
 )
-from baxterkit.recording.bag_topics import read_topics
+from baxterkit.recording.bag_topics import opened, read_topics
 from baxterkit.recording.cdr import to_cdr
-from baxterkit.recording.mcap_writer import Channel, write_mcap_file
+from baxterkit.recording.mcap_records import read_mcap_metadata
+from baxterkit.recording.mcap_writer import METADATA, Channel, write_mcap_file
 from baxterkit.recording.raw import Options, Raw
 
 if TYPE_CHECKING:
@@ -44,7 +47,12 @@ def read_mcap(path: Path, options: Options) -> Raw:
         MissingExtraError: If it is packed, and what unpacks it is not installed.
     """
     notes: list[str] = []
-    return raw_of_topics(read_topics(path, options, notes, mcap=True), path, options, notes)
+    raw = raw_of_topics(read_topics(path, options, notes, mcap=True), path, options, notes)
+    with opened(path) as (file, size):
+        told = read_mcap_metadata(file, size, METADATA)
+    kept, raw.cutoff = _told(told.get(str(raw.side), ""))
+    raw.notes = [*kept, *(note for note in raw.notes if note not in kept)]
+    return raw
 
 
 def write_mcap(recording: Recording, path: Path, *others: Recording) -> None:
@@ -52,12 +60,13 @@ def write_mcap(recording: Recording, path: Path, *others: Recording) -> None:
 
     `/robot/joint_states` has positions, velocities and torques; the tip's poses, twists and
     wrenches are in `endpoint_state` (zeros where they were not recorded), the parts of the torques
-    in `gravity_compensation_torques`. Accelerations and Jacobians have no place there.
+    in `gravity_compensation_torques`. Notes and the cut-off of filters are metadata. Accelerations
+    and Jacobians have no place there.
 
     Raises:
         InputError: If it is not known which arm it is.
     """
-    messages = []
+    messages, about = [], {}
     for one in (recording, *others):
         if one.side is None:
             raise InputError(
@@ -65,8 +74,12 @@ def write_mcap(recording: Recording, path: Path, *others: Recording) -> None:
                 "take recording.load(..., side=...)"
             )
         messages.append(_messages(one, one.side))
+        cutoff = one.cutoff if isfinite(one.cutoff) else None
+        if one.notes or cutoff is not None:
+            about[one.side] = json.dumps({"notes": one.notes, "cutoff": cutoff})
+    in_time = heapq.merge(*messages, key=lambda message: message[1])
     with disk.replacing(path) as file:
-        write_mcap_file(file, "ros2", heapq.merge(*messages, key=lambda message: message[1]))
+        write_mcap_file(file, "ros2", in_time, about)
 
 
 def ros2_definition(kind: str) -> str:
@@ -74,6 +87,18 @@ def ros2_definition(kind: str) -> str:
     text = full_text(robot_name(kind), _ROS2_TEXTS)
     text = re.sub("^Header ", "std_msgs/Header ", text, flags=re.MULTILINE)
     return text.replace("hystState", "hyst_state")  # ROS 2 has no capitals in names of fields
+
+
+def _told(text: str) -> tuple[list[str], float]:
+    """Notes and cut-off [Hz] of a recording of ours; no notes and infinity if it is not one."""
+    try:
+        about = json.loads(text)
+        notes, cutoff = about["notes"], about["cutoff"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return [], inf
+    known = isinstance(notes, list) and all(isinstance(note, str) for note in notes)
+    is_cutoff = type(cutoff) is float and 0.0 < cutoff < inf
+    return notes if known else [], cutoff if is_cutoff else inf
 
 
 def _messages(recording: Recording, side: str) -> Iterator[tuple[Channel, int, bytes]]:

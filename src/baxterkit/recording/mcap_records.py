@@ -23,7 +23,9 @@ from baxterkit.recording.bag_records import Damage, Message
 from baxterkit.recording.cdr import cdr_to_ros1
 
 MAGIC = b"\x89MCAP0\r\n"
-SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END, FOOTER = 3, 4, 5, 6, 15, 2
+SCHEMA, CHANNEL, MESSAGE, CHUNK, METADATA, DATA_END, FOOTER = 3, 4, 5, 6, 12, 15, 2
+LONGEST_METADATA = 2**20
+"""Longest metadata that are read [bytes]."""
 ENCODINGS = ("ros1", "cdr")
 
 
@@ -81,6 +83,28 @@ def _records(file: BinaryIO, size: int, state: _State) -> Iterator[Message]:
             yield from _chunk(body, state)
         else:
             yield from state.take(operation, body)
+
+
+def read_mcap_metadata(file: BinaryIO, size: int, name: str) -> dict[str, str]:
+    """The texts of the metadata with a name; empty if there are none, or they are damaged."""
+    at, found = len(MAGIC), dict[str, str]()
+    while True:
+        file.seek(at)
+        head = file.read(9)
+        length = int.from_bytes(head[1:], "little")
+        at += 9 + length
+        if len(head) < 9 or at > size or head[0] in (DATA_END, FOOTER):
+            return found
+        if head[0] == METADATA and length <= LONGEST_METADATA:
+            try:
+                fields = _Fields(file.read(length))
+                if fields.text() == name:
+                    pairs = _Fields(fields.block(4))
+                    while pairs.rest:
+                        key = pairs.text()
+                        found[key] = pairs.text()
+            except Damage:
+                continue
 
 
 def _chunk(body: bytes, state: _State) -> Iterator[Message]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import BinaryIO, NamedTuple
 
 from baxterkit.extras import load_extra
 
 CHUNK_SIZE = 2**20
 """Bytes after which a chunk ends."""
+METADATA = "baxterkit"
+"""Name of the metadata with what no message holds."""
 
 
 class Channel(NamedTuple):
@@ -23,7 +25,10 @@ class Channel(NamedTuple):
 
 
 def write_mcap_file(
-    file: BinaryIO, profile: str, messages: Iterable[tuple[Channel, int, bytes]]
+    file: BinaryIO,
+    profile: str,
+    messages: Iterable[tuple[Channel, int, bytes]],
+    about: Mapping[str, str] | None = None,
 ) -> None:
     """Writes messages, each with its channel and its time [ns], in time, by the package `mcap`.
 
@@ -31,6 +36,7 @@ def write_mcap_file(
         file: The file, empty.
         profile: "ros1" or "ros2".
         messages: The messages.
+        about: Texts by name, kept as the metadata "baxterkit".
 
     Raises:
         MissingExtraError: If `mcap` is not installed.
@@ -38,6 +44,8 @@ def write_mcap_file(
     mcap = load_extra("mcap.writer", feature="Writing MCAP files", package="mcap", extra="data")
     writer = mcap.Writer(file, chunk_size=CHUNK_SIZE, compression=mcap.CompressionType.NONE)
     writer.start(profile, "baxterkit")
+    if about:
+        writer.add_metadata(METADATA, dict(about))
     numbers: dict[Channel, int] = {}
     counts: Counter[Channel] = Counter()
     for channel, time, data in messages:

@@ -299,16 +299,18 @@ class Recording(Frozen):
         return value
 
     def save(self, path: str | Path) -> Path:
-        """Writes the recording, by the file's extension: `.parquet`, `.csv` or `.csv.gz`.
+        """Writes the recording, by the file's extension: `.parquet`, `.csv`, `.csv.gz` or `.mcap`.
 
-        `baxterkit.recording.load` gives back the same numbers, digit for digit.
+        `baxterkit.recording.load` gives back the same numbers, digit for digit, with side, notes
+        and cut-off. An `.mcap` is for ROS 2: times in nanoseconds since the first row, without
+        accelerations and Jacobians.
 
         Returns:
             The path.
 
         Raises:
-            InputError: If the extension is another.
-            MissingExtraError: If pyarrow is not installed (Parquet).
+            InputError: If the extension is another, or an `.mcap` would not know its arm.
+            MissingExtraError: If pyarrow (Parquet) or mcap (MCAP) is not installed.
         """
         return save(self, path)
 

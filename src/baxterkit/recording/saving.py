@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,13 +48,14 @@ def save(recording: Recording, path: str | Path) -> Path:
 
 
 def csv_text(recording: Recording) -> str:
-    """The recording as CSV with every digit; side, source and notes in lines that start with #."""
+    """The recording as CSV with every digit; the rest in lines that start with #."""
     header = ["time", *(n for field in recording.fields for n in column_names(field))]
     parts = [recording.t[:, None]]
     parts += [getattr(recording, name).reshape(len(recording), -1) for name in recording.fields]
     rows = np.concatenate(parts, axis=1)
     about = [] if recording.side is None else [f"# side: {recording.side}"]
     about += [f"# source: {_one_line(recording.source)}"] if recording.source else []
+    about += [f"# cutoff: {recording.cutoff!r} Hz"] if isfinite(recording.cutoff) else []
     about += [f"# note: {_one_line(note)}" for note in recording.notes]
     body = [",".join(map(repr, row)) for row in rows.tolist()]
     return "\n".join([*about, ",".join(header), *body, ""])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,8 @@ _POSE = ("position", "quaternion")
 _KLAMPT = {"left": (15, 16, 17, 18, 19, 21, 22), "right": (35, 36, 37, 38, 39, 41, 42)}
 """Places of the arms' joints, s0..w2, in Klamp't's configuration of the robot."""
 _KLAMPT_SIZE = 54
+_CUTOFF = re.compile(r"cutoff: (\d+(?:\.\d+)?(?:e[+-]?\d+)?) Hz\s*")
+"""The cut-off [Hz] in a comment of ours."""
 
 
 def read_text_file(path: Path, options: Options, endpoint: str | Path | None = None) -> Raw:
@@ -71,6 +74,7 @@ def _read_one(path: Path, options: Options) -> Raw:
     if own is not None:
         side = choose_side({own}, options.side, source)
     notes = [line.removeprefix("note: ") for line in table.comments if line.startswith("note: ")]
+    cutoffs = [float(found[1]) for line in table.comments if (found := _CUTOFF.fullmatch(line))]
     return Raw(
         source,
         fields,
@@ -80,6 +84,7 @@ def _read_one(path: Path, options: Options) -> Raw:
         problems=list(table.problems),
         notes=notes,
         names=table.names,
+        cutoff=min(cutoffs, default=np.inf),
     )
 
 
