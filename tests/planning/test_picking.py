@@ -8,7 +8,7 @@ import pytest
 from baxterkit import Arm, Baxter
 from baxterkit.collision import World
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.planning import PickSettings, PlanError, PlanStatus, pick_and_place
+from baxterkit.planning import PickAndPlace, PickSettings, PlanError, PlanStatus, pick_and_place
 from baxterkit.planning.grasping import depth, grasp_fault
 
 ROBOT = Baxter(Arm("left", "electric_extended"), Arm("right", "electric_extended"))
@@ -197,3 +197,66 @@ def test_bad_arguments_are_refused() -> None:
         pick_and_place(ROBOT.scene(world), START, "carton", GRASP, (0.75, 0.65, -0.09))
     with pytest.raises(InputError, match="approach = 2 m; it must be at most 1 m"):
         PickSettings(approach=2.0)
+
+
+def with_cup(over: float, tool: str = "vacuum") -> PickAndPlace:
+    """The right hand at the top of a crate, its tip this far above it [m]."""
+    world = World()
+    world.add_table("bench", -0.2)
+    world.add_box("crate", (0.05, 0.035, 0.1), (0.62, -0.45, -0.15), mass=0.4)
+    grasp = np.diag([1.0, -1.0, -1.0, 1.0])
+    grasp[2, 3] = 0.05 + over
+    scene = Baxter(right=Arm("right", tool)).scene(world)
+    return pick_and_place(scene, START, "crate", grasp, (0.55, -0.6, -0.15), side="right")
+
+
+def test_a_cup_takes_what_is_within_its_compliance() -> None:
+    deep, far = with_cup(-0.035), with_cup(0.02)
+    assert deep.status is far.status is PlanStatus.NO_GRASP
+    assert "would be 35 mm inside crate, and it yields 15 mm; move the grasp" in deep.reason
+    assert "is 20 mm off crate, and it takes what is within 15 mm; move the" in far.reason
+    for over in (-0.0149, 0.0, 0.0149):
+        found = with_cup(over)
+        assert found.solved
+        assert [stage.opening for stage in found.stages] == [None] * 6
+        assert "it takes crate at the end of approach" in found.notes[0]
+        assert len(found.notes) == (2 if over < 0.008 else 1)
+    assert "the body of the cup is pressed 9 mm into crate" in with_cup(0.0).notes[1]
+
+
+def test_a_cup_beside_the_object_is_refused_and_one_at_any_solid_is_measured() -> None:
+    arm, world = Arm("right", "vacuum"), World()
+    world.add_sphere("sphere", 0.05, (0.6, -0.4, 0.0))
+    world.add_cylinder("cylinder", 0.1, 0.03, (0.6, -0.4, 0.0))
+    world.add_capsule("capsule", 0.06, 0.02, (0.6, -0.4, 0.0))
+    grasp = np.diag([1.0, -1.0, -1.0, 1.0])
+    for name in world.names:
+        for over, words in ((0.0, None), (-0.02, "20 mm inside"), (0.03, "30 mm off")):
+            grasp[2, 3] = 0.05 + over
+            fault = grasp_fault(arm.model, world[name], grasp, 1.0)
+            assert fault is None if words is None else words in str(fault), name
+    grasp[:3, 3] = 0.055, 0.0, 0.05
+    assert "goes past sphere" in str(grasp_fault(arm.model, world["sphere"], grasp, 1.0))
+
+
+def test_the_twin_picks_and_places_with_a_cup() -> None:
+    pytest.importorskip("mujoco")
+    from baxterkit.sim import Twin
+
+    found = with_cup(0.01).raise_if_failed()
+    twin = Twin(found.stages[0].scene.robot, world=found.stages[0].scene.world, noise=0.0).enable()
+    for stage in found.stages:
+        assert twin.follow(stage.motion)
+        if stage.name == "approach":
+            twin.right.pick_up("crate")
+        elif stage.name == "lower":
+            twin.right.release()
+    placed = twin.object_pose("crate")[:3, 3]
+    np.testing.assert_allclose(placed, (0.55, -0.6, -0.15), rtol=0.0, atol=2e-3)
+
+
+def test_a_bare_hand_is_told_that_it_cannot_grip() -> None:
+    found = with_cup(0.0, tool="hand")
+    assert found.status is PlanStatus.NO_GRASP
+    assert "the right hand has no fingers and no cup that could take crate" in found.reason
+    assert "Arm('right', 'electric_standard')" in found.reason

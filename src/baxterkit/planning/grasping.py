@@ -1,7 +1,8 @@
-"""Whether fingers can take an object at a grasp, and how it stands at its place.
+"""Whether a hand can take an object at a grasp, and how it stands at its place.
 
-The fingers close along their slide; what is between them is measured by parallel lines from one to
-the other. Depths are exact for boxes that meet at a face, and within a millimetre otherwise.
+Fingers close along their slide; what is between them is measured by parallel lines from one to the
+other. A cup takes what its axis meets near the tip. Depths are exact for boxes that meet at a
+face, and within a millimetre otherwise.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from baxterkit.spatial import inverse
 from baxterkit.types import Array, Transform
 
 REACH = 0.1
-"""A tool without fingers takes what is within this distance of its tip [m]."""
+"""A tool of unknown shape takes what is within this distance of its tip [m]."""
+CUP, YIELDS = "vacuum", 0.015
+"""The tool with a cup, and what the cup yields [m]: the twin's, over ROS, takes what is as near."""
+PRESSED = 0.001
+"""A note tells of a cup whose body is deeper in the object than this [m]."""
 LINES = 0.0005
 """Distance of the lines between the fingers [m]."""
 DIRECTIONS = 400
@@ -43,7 +48,7 @@ class _Pads(NamedTuple):
 def grasp_fault(
     model: ArmModel, obstacle: Obstacle, T_object_tip: Transform, opening: float
 ) -> str | None:
-    """Why the fingers cannot take an object there; None if they can.
+    """Why the hand cannot take an object there; None if it can.
 
     Args:
         model: The arm with its tool.
@@ -55,6 +60,13 @@ def grasp_fault(
         return None
     name = obstacle.name
     pads = _pads(model)
+    if pads is None and full_name(model.tool.name) == CUP:
+        return _cup_fault(model.side, obstacle, inverse(T_object_tip))
+    if pads is None and not model.tool.shape and model.tool.name == "hand":
+        return (
+            f"the {model.side} hand has no fingers and no cup that could take {name}; give the arm "
+            f"a gripper: Arm({model.side!r}, 'electric_standard') or 'vacuum'"
+        )
     if pads is None:
         away = -_overlap(_Convex.of(obstacle, np.eye(4)), _Convex.point(T_object_tip[:3, 3]))
         if away > REACH:
@@ -98,6 +110,41 @@ def grasp_fault(
             f"{name} is {1e3 * width:.1f} mm wide between the {model.side} fingers, which close to "
             f"{1e3 * pads.closed:.1f} mm only; turn the grasp to a wider side, or take other "
             "fingers"
+        )
+    return None
+
+
+def cup_note(model: ArmModel, obstacle: Obstacle, T_object_tip: Transform) -> str | None:
+    """What to know of a grasp by a cup that presses on an object; None if it does not."""
+    if full_name(model.tool.name) != CUP or obstacle.kind not in SOLIDS:
+        return None
+    deep = _depth_in_hand(model, obstacle, inverse(T_object_tip @ inverse(model.T_last_tip)), 0.0)
+    if deep <= PRESSED:
+        return None
+    return (
+        f"the body of the cup is pressed {1e3 * deep:.0f} mm into {obstacle.name}; the twin's does "
+        f"not yield and may push the arm off its motion: there, keep the tip {1e3 * deep:.0f} mm "
+        "farther away"
+    )
+
+
+def _cup_fault(side: str, obstacle: Obstacle, T_tip_object: Transform) -> str | None:
+    """Why a cup does not touch an object so that it can suck it up; None if it does."""
+    name = obstacle.name
+    axis = np.eye(4)  # as fingers close along y
+    axis[:3, :3] = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
+    met = _between(obstacle, axis @ T_tip_object, np.zeros(1), np.zeros(1))
+    if met is None:
+        return f"the axis of the {side} cup, z of the tip, goes past {name}; move the grasp to it"
+    if met[0] > YIELDS:
+        return (
+            f"the end of the {side} cup is {1e3 * met[0]:.0f} mm off {name}, and it takes what is "
+            f"within {1e3 * YIELDS:g} mm; move the grasp nearer"
+        )
+    if met[0] < -YIELDS:
+        return (
+            f"the end of the {side} cup would be {-1e3 * met[0]:.0f} mm inside {name}, and it "
+            f"yields {1e3 * YIELDS:g} mm; move the grasp to the surface"
         )
     return None
 

@@ -16,6 +16,7 @@ from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import both_arms_array, one
 from baxterkit.checks.numbers import positive
+from baxterkit.collision.hand import has_fingers
 from baxterkit.collision.openings import spans
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
@@ -23,7 +24,7 @@ from baxterkit.ik.result import IkStatus
 from baxterkit.model.model import rigid
 from baxterkit.model.names import check_side
 from baxterkit.model.shape import SOLIDS
-from baxterkit.planning.grasping import depth, grasp_fault
+from baxterkit.planning.grasping import cup_note, depth, grasp_fault
 from baxterkit.planning.load import loaded_arm, too_heavy
 from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.planner import plan
@@ -82,7 +83,9 @@ class Stage(NamedTuple):
     Attributes:
         name: "go", "approach", "lift", "carry", "lower" or "retreat".
         motion: The motion of the arm.
-        opening: What the gripper does at its end: 0 (it closes), 1 (it opens), or None.
+        opening: What the gripper does at its end: 0 (it closes), 1 (it opens), or None; always None
+            of a hand without fingers, which takes the object at the end of "approach" and lets go
+            of it at the end of "lower".
         scene: The robot among its obstacles meanwhile, with what the hand holds.
     """
 
@@ -102,7 +105,8 @@ class PickAndPlace:
         stages: The parts, in order; those before the one that failed if it failed.
         status: SOLVED, or why a stage has no motion.
         reason: The same in words; empty if it is solved.
-        notes: What to know of it although it is solved: that the object will drop.
+        notes: What to know of it although it is solved: that the object will drop, that a cup is
+            pressed on it, or when a hand without fingers takes it.
     """
 
     side: str
@@ -155,9 +159,9 @@ def pick_and_place(
     Go, approach, (close,) lift, carry, lower, (open,) retreat. To run it:
     `robot.follow(stage.motion)` for each of `result.stages`, then
     `robot.left.move_gripper(stage.opening)` where that is not None.
-    On straight lines the fingers may touch the object, and the object its support. A grasp at which
-    the object does not fit between the fingers, or is not there, and a place inside another object
-    are refused.
+    On straight lines the fingers, or the cup, may touch the object, and the object its support. A
+    grasp at which the object does not fit between the fingers, is not there, or is not where the
+    cup ends, and a place inside another object are refused; what the arm cannot hold is TOO_HEAVY.
 
     Args:
         scene: The robot among its obstacles, which the object is one of.
@@ -207,6 +211,7 @@ class _Picking:
         self.columns = slice(0, 7) if side == "left" else slice(7, 14)
         self.stages: list[Stage] = []
         self.fingers = (*scene.without, (f"{side}_fingers", name))
+        self.grips = has_fingers(self.arm.model)
 
     def check(self, T_object_tip: Transform, T_base_object: Transform) -> tuple[str, ...]:
         """Refuses a grasp that does not hold and a place that is taken; gives notes."""
@@ -215,8 +220,9 @@ class _Picking:
         fault = grasp_fault(self.arm.model, item, T_object_tip, span[1])
         if fault is not None:
             raise _NoMotion(PlanStatus.NO_GRASP, f"grasp: {fault}")
+        notes = self._grip_notes(cup_note(self.arm.model, item, T_object_tip))
         if item.kind not in SOLIDS:
-            return ()
+            return notes
         there = replace(item, T=T_base_object)
         others = [
             one for one in self.scene.world.state if one.held is None and one.name != self.name
@@ -232,8 +238,20 @@ class _Picking:
         lower = T_base_object.copy()
         lower[2, 3] -= DROP + TOUCH
         if any(depth(replace(item, T=lower), other) > TOUCH for other in others):
+            return notes
+        drop = f"nothing bears {self.name} within {1e3 * DROP:g} mm of its place: it will drop"
+        return (*notes, drop)
+
+    def _grip_notes(self, pressed: str | None) -> tuple[str, ...]:
+        """What to know of the grip of a hand without fingers."""
+        if self.grips:
             return ()
-        return (f"nothing bears {self.name} within {1e3 * DROP:g} mm of its place: it will drop",)
+        note = (
+            f"the {self.side} hand has no fingers, so no stage has an opening: it takes "
+            f"{self.name} at the end of approach and lets go at the end of lower (in the twin: "
+            "pick_up, release)"
+        )
+        return (note,) if pressed is None else (note, pressed)
 
     def pick(self, start: Array, T_object_tip: Transform) -> None:
         """Go, approach, close, lift."""
@@ -242,7 +260,7 @@ class _Picking:
         near = self.scene.replace(without=self.fingers)
         line = self._line("approach", near, _behind(at, self.settings.approach), at, None)
         self._go("go", self.scene, line.sample(0.0).q)
-        self._keep("approach", line, 0.0, near)
+        self._keep("approach", line, 0.0 if self.grips else None, near)
         world = World.of(self.scene.world.state)
         world.attach(self.name, self.side, inverse(T_object_tip))
         left, right = spans(self.scene.opening)
@@ -259,7 +277,7 @@ class _Picking:
         lowering = self._borne(reached.q) if reached.solved else self.carrying
         down = self._line("lower", lowering, self._above(at), at, None)
         self._go("carry", self.carrying, down.sample(0.0).q)
-        self._keep("lower", down, 1.0, lowering)
+        self._keep("lower", down, 1.0 if self.grips else None, lowering)
         world = World.of(self.carrying.world.state)
         world.detach(self.name, T_base_object)
         leaving = self.scene.replace(world=world, without=self.fingers)
