@@ -41,7 +41,7 @@ def need_agreement(
     """Refuses samples whose velocities are not the change of their positions over time.
 
     Between two rows, quintic pieces with these accelerations move by the integral of theirs. A
-    joint that rests at both rows may be anywhere at either: waypoints say so.
+    joint that rests at both rows may be anywhere at either, as at waypoints.
 
     Args:
         t: Time [s], shape (n,).
