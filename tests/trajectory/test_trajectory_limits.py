@@ -173,3 +173,26 @@ def test_what_is_not_a_number_is_outside() -> None:
     with pytest.raises(TrajectoryError) as caught:
         refuse_beyond("torque", np.arange(3.0), values, -np.ones(7), np.ones(7), tuple("abcdefg"))
     assert (caught.value.time, caught.value.joint) == (1.0, "e")
+
+
+@pytest.mark.parametrize(
+    ("lengths", "accelerations", "options"),
+    [
+        ([0.04] * 4, [60.0, 60.0, -60.0, -60.0], {}),
+        ([0.04, 0.04, 0.04, 0.4 / 12.0], [10.0, 10.0, -10.0, -12.0], {"acceleration": 11.0}),
+    ],
+)
+def test_a_motion_that_only_accelerates_fast_is_not_called_at_speed_at_its_ends(
+    lengths: list[float], accelerations: list[float], options: dict[str, float]
+) -> None:
+    knots = np.concatenate([[0.0], np.cumsum(lengths)])
+    coefficients = np.zeros((4, 3, 7))
+    q, qd = ARM.limits.middle[3], 0.0
+    for piece, (length, qdd) in enumerate(zip(lengths, accelerations, strict=True)):
+        coefficients[piece, 0] = ARM.limits.middle
+        coefficients[piece, :, 3] = q, qd, 0.5 * qdd
+        q, qd = q + qd * length + 0.5 * qdd * length**2, qd + qdd * length
+    error = refusal(Trajectory(knots, coefficients, ARM.limits, "jerk"), **options)
+    assert error.joint == "right_e1"
+    assert not knots[1] < error.time < knots[-2]  # where pieces of recordings are steep
+    assert "at speed" not in str(error)

@@ -26,9 +26,9 @@ BOTH = "both"
 CONTACT_STEP = 0.01
 """Step of the samples between which contacts are swept [s]."""
 SHORT_PIECE = 0.1
-"""A first piece up to this long [s] ..."""
-AT_SPEED = 0.1
-"""... with a mean speed above this [rad/s] is of a motion that was cut out of a longer one."""
+"""A first or last piece up to this long [s] is of a motion that was cut out of a longer one ..."""
+STEEP, AT_SPEED = 0.5, 0.1
+"""... if its speed at that end is above this share of its mean, or of this speed [rad/s]."""
 AT_REST = 0.01
 """A motion that begins or ends with a velocity up to this [rad/s] does so at rest."""
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
@@ -223,9 +223,9 @@ def check(
     try:
         _check_limits(motion, part, limits, acceleration, arm)
     except TrajectoryError as error:
-        if error.time <= motion.knots[1] and _is_steep(motion, 0):
+        if error.time <= motion.knots[1] and _is_steep(motion, motion.knots[:3]):
             raise of_a_part(error, "begins") from None
-        if error.time >= motion.knots[-2] and _is_steep(motion, -2):
+        if error.time >= motion.knots[-2] and _is_steep(motion, motion.knots[:-4:-1]):
             raise of_a_part(error, "ends") from None
         raise
     _check_ends(motion, part, limits)
@@ -268,12 +268,23 @@ def _check_ends(motion: Trajectory, part: Trajectory, limits: Limits) -> None:
             raise error
 
 
-def _is_steep(motion: Trajectory, piece: int) -> bool:
-    """Whether it is at speed within a short piece at an end, as splines of recordings are."""
-    knots = motion.knots[piece], motion.knots[piece + 1]
-    moved = np.abs(np.diff(motion.sample(np.array(knots)).q, axis=0)).max()
-    length = float(knots[1] - knots[0])
-    return length <= SHORT_PIECE and bool(moved > AT_SPEED * length)
+def _is_steep(motion: Trajectory, knots: Array) -> bool:
+    """Whether it is at speed at an end, before the piece there bends it, as of recordings.
+
+    A line through the mean speeds of the two pieces at that end tells: a motion that only
+    accelerates fast, as a planned one, has no speed there.
+
+    Args:
+        motion: The motion.
+        knots: Of an end and the two that are next to it [s], shape (3,).
+    """
+    if len(knots) < 3 or abs(knots[1] - knots[0]) > SHORT_PIECE:
+        return False
+    lengths = np.diff(knots)
+    first, second = np.diff(motion.sample(knots).q, axis=0) / lengths[:, None]
+    at_end = first - (second - first) * lengths[0] / (lengths[0] + lengths[1])
+    share = at_end * np.sign(first) / np.maximum(np.abs(first), AT_SPEED)
+    return bool((share > STEEP).any())
 
 
 def _within(motion: Trajectory, limits: Limits) -> tuple[Trajectory, Limits]:
