@@ -12,6 +12,7 @@ from workspace_maps import table
 
 from baxterkit import Baxter, spatial, workspace
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.workspace.compute import Job
 from baxterkit.workspace.reading import Statuses
 
 
@@ -84,6 +85,23 @@ def test_a_table_is_checked_with_the_table_there(example: workspace.Map, robot: 
     T = spatial.transform(R[None], points.reshape(-1, 1, 3) + np.zeros((24, 3)))
     solved = robot.scene(world).ik("left", T, robot.right.configuration("untuck")).solved
     assert best.share == pytest.approx(solved.mean(), abs=1e-12)
+
+
+@pytest.mark.parametrize(("number", "used"), [(12, 12), (24, 24), (36, 24), (47, 24), (48, 24)])
+def test_a_table_is_tried_with_two_dozen_orientations(
+    example: workspace.Map, monkeypatch: pytest.MonkeyPatch, number: int, used: int
+) -> None:
+    asked: list[int] = []
+
+    def answers(job: object, side: int, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        asked.append(len(T))
+        assert len(np.unique(T[:, :3, :3].round(9).reshape(-1, 9), axis=0)) == used
+        return np.zeros(len(T), dtype=np.uint8), np.zeros((len(T), 7))
+
+    monkeypatch.setattr(Job, "answers", answers)
+    monkeypatch.setitem(vars(example), "orientations", example.orientations[:number])
+    assert example.best_table((0.5, 0.8), (-0.3, 0.2), count=4)
+    assert set(asked) == {50 * used}
 
 
 def test_a_table_never_stands_in_the_robot(example: workspace.Map) -> None:
@@ -194,6 +212,11 @@ def test_the_maps_guess_is_mostly_right(example: workspace.Map, robot: Baxter) -
         (lambda m: m.best_table((0.0, 1.0)), "size must be two positive numbers"),
         (lambda m: m.best_table((9.0, 1.0)), "is larger than the map"),
         (lambda m: m.best_table(heights=(1.0, 0.0)), "must be the least and the greatest"),
+        (
+            lambda m: m.best_table(heights=(70, 90)),
+            r"heights = \(70, 90\) m holds none of the heights .* in base, every 0\.1 m \(the floor",
+        ),
+        (lambda m: m.best_table(heights=(0.02, 0.03)), "holds none of the heights that the map"),
         (lambda m: m.best_base(np.empty((0, 4, 4))), "one pose at least"),
         (
             lambda m: m.best_base(np.eye(4)[None], turns=0),

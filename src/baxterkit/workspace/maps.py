@@ -240,6 +240,9 @@ class Map:
             above: How far above the top there is work to do [m].
             count: How many places, at most.
             side: The arm; the map's if it is of one.
+
+        Raises:
+            InputError: If the map has no such heights, or is smaller than the table.
         """
         from baxterkit.workspace.queries import best_table
 

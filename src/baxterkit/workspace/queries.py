@@ -30,6 +30,8 @@ TRIED = 12
 """Number of a map's best places for a table that inverse kinematics checks."""
 ABOVE_TABLE = 0.05
 """The lowest positions of a table's work are this far above its top [m]."""
+TURNED = 24
+"""Number of a map's orientations, at most, with which positions above a table are tried."""
 NOT_REACHED = {
     IkStatus.OUT_OF_REACH: "out of reach",
     IkStatus.LIMITS: "beyond the joint limits",
@@ -171,6 +173,13 @@ def best_table(
     cells = np.maximum(np.rint(np.array([*sides, above]) / step).astype(int), 1)
     if (cells > grid.shape).any():
         raise InputError(f"a table of {size} m with {above:g} m above it is larger than the map")
+    tops = (grid.low[2] + np.arange(grid.shape[2] - cells[2] + 1)) * step
+    if not ((tops >= span[0] - 1e-9) & (tops <= span[1] + 1e-9)).any():
+        raise InputError(
+            f"heights = ({span[0]:g}, {span[1]:g}) m holds none of the heights that the map has for "
+            f"a table with {above:g} m above it: {tops[0]:g} to {tops[-1]:g} m in base, every "
+            f"{step:g} m (the floor is at {FLOOR:g} m)"
+        )
     sums = np.pad(share, ((1, 0), (1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1).cumsum(axis=2)
     mean = _box_sums(sums, cells) / cells.prod()
     low = np.array(grid.low) * step
@@ -242,8 +251,8 @@ def _share_above(
     ]
     up = top + np.unique([min(ABOVE_TABLE, above), above])
     points = np.stack(np.meshgrid(*across, up, indexing="ij"), axis=-1).reshape(-1, 3)
-    every = max(1, len(made.orientations) // 24)
-    R = made.orientations[::every]
+    total = len(made.orientations)
+    R = made.orientations[np.arange(min(TURNED, total)) * total // min(TURNED, total)]
     status, _ = job.answers(
         made.number(side),
         transform(np.tile(R, (len(points), 1, 1)), np.repeat(points, len(R), axis=0)),
