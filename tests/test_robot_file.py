@@ -9,7 +9,7 @@ import numpy as np
 import problems
 import pytest
 
-from baxterkit import Arm, Payload, robot_file
+from baxterkit import Arm, Baxter, Payload, robot_file
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects
 from baxterkit.errors import ModelError, ModelWarning
 from baxterkit.model.model import ArmModel
@@ -103,10 +103,10 @@ def test_swapped_arms_are_warned_of(tmp_path: Path) -> None:
     for old, new in parts:
         text = text.replace(old, new)
     path.write_text(text)
-    with pytest.warns(
-        ModelWarning, match=r"0 m from the nominal one of the left arm, and 0\.518 m"
-    ):
-        Arm.from_file(path, "right")
+    with pytest.warns(ModelWarning, match=r"0 m from .* arm, and 0\.518 m from its own") as caught:
+        Baxter.from_file(path)
+    assert len(caught) == 2
+    assert caught[0].filename == __file__
 
 
 def test_a_file_need_not_say_everything(tmp_path: Path) -> None:
