@@ -75,7 +75,7 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
         InputError,
         "q is the text 'neutral'; joint positions by name: arm.configuration('untuck')",
     ),
-    "None": (None, InputError, "q must hold real numbers, got an object"),
+    "None": (None, InputError, "q must hold real numbers, got None"),
     "object": (
         np.zeros(7, object),
         InputError,

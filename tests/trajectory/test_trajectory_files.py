@@ -138,8 +138,8 @@ def test_a_damaged_archive_is_named_wherever_it_is_damaged(
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("knots", "abc", "knots must hold real numbers, got dtype <U3"),
-        ("limits_lower", "abc", "limits_lower must hold real numbers, got dtype <U3"),
+        ("knots", "abc", "knots must hold real numbers, got the text 'abc'"),
+        ("limits_lower", "abc", "limits_lower must hold real numbers, got the text 'abc'"),
         ("limits_velocity", 5, "limits_velocity must have 7 values (s0 s1 e0 e1 w0 w1 w2) on its "
          "last axis, got shape ()"),
         ("joint_names", 5, "limits and joint_names must have shape (7,), or (14,) of both arms"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.named import JOINTS, SIDES, Given, has_names, named_value, named_values
 from baxterkit.checks.units import warn_if_turns
-from baxterkit.errors import InputError, ShapeError
+from baxterkit.errors import InputError, ShapeError, shortened
 from baxterkit.types import AnyArray, Array, JointsLike, JointVector, Rotation, Transform
 
 TEXTS = ("q", "seed", "other", "start", "goal")
@@ -278,5 +279,21 @@ def _entry(name: str, index: tuple[int, ...]) -> str:
 
 
 def _describe(array: AnyArray) -> str:
-    is_thing = array.dtype.kind == "O" and not array.ndim
-    return "an object" if is_thing else f"dtype {array.dtype}"
+    """What an array holds instead of numbers: the first text or object, or its dtype."""
+    items = array.ravel().tolist() if array.dtype.kind in "OUS" else []
+    wrong = [x for x in items if not _is_number(x)] or items[: array.dtype.kind != "O"]
+    if not wrong:
+        return f"dtype {array.dtype}"
+    if isinstance(wrong[0], str | bytes):
+        return f"the text {shortened(repr(wrong[0]))}"
+    return "None" if wrong[0] is None else f"an object of type {type(wrong[0]).__name__}"
+
+
+def _is_number(x: object) -> bool:
+    if not isinstance(x, str | bytes):
+        return isinstance(x, Real)
+    try:
+        float(x)
+    except ValueError:
+        return False
+    return True
