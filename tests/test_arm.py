@@ -47,7 +47,8 @@ def test_nominal_mounts_are_rethinks() -> None:
             {"tool": "hammer"},
             UnknownNameError,
             "unknown tool 'hammer'; available: hand, electric_standard_narrow, "
-            "electric_standard_wide, electric_extended_narrow, electric_extended_wide, vacuum",
+            "electric_standard_wide, electric_extended_narrow, electric_extended_wide, vacuum, "
+            "electric_standard, electric_extended",
         ),
         (
             {"backend": "opencl"},
@@ -185,6 +186,13 @@ def test_the_mount_of_the_other_arm_is_warned_of(side: str) -> None:
     swapped = Arm(other).to_urdf().replace(other, side)
     with pytest.warns(ModelWarning, match="are the arms swapped"):
         Arm.from_urdf(swapped, side)
+
+
+def test_short_names_of_tools_are_among_the_choices() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'electric_standard'\\?"):
+        Arm("left", tool="Electric_Standard")
+    with pytest.raises(InputError, match='tool is None; give tool="hand"'):
+        Arm("left", tool=None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("y", [-1.0, -0.03, 0.0, 0.5, 3.0])

@@ -190,7 +190,8 @@ def test_a_robots_own_urdf_has_its_own_mount(cli: Any, urdf_dir: Path) -> None:
             ["neutral", "--tool", "hammer"],
             "",
             "unknown tool 'hammer'; available: hand, electric_standard_narrow, "
-            "electric_standard_wide, electric_extended_narrow, electric_extended_wide, vacuum",
+            "electric_standard_wide, electric_extended_narrow, electric_extended_wide, vacuum, "
+            "electric_standard, electric_extended",
         ),
         (
             ["-", "--links"],

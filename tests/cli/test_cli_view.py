@@ -81,7 +81,8 @@ def test_an_identified_arm_is_shown_with_its_mount(
 def test_bad_input_is_one_line(cli: Any, tmp_path: Path) -> None:
     cli("view", "--tool", "spoon").fails_with(
         "unknown tool 'spoon'; available: hand, electric_standard_narrow, electric_standard_wide, "
-        "electric_extended_narrow, electric_extended_wide, vacuum"
+        "electric_extended_narrow, electric_extended_wide, vacuum, "
+        "electric_standard, electric_extended"
     )
     cli("view", "--port", "99999").fails_with("port must be between 0 and 65535, got 99999")
     path = tmp_path / "note.json"

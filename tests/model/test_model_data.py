@@ -149,7 +149,8 @@ def test_loading_is_lazy_and_happens_once() -> None:
             lambda: baxter_arm("left", tool="claw"),
             "unknown tool 'claw'; available: hand, electric_standard_narrow, "
             "electric_standard_wide, "
-            "electric_extended_narrow, electric_extended_wide, vacuum",
+            "electric_extended_narrow, electric_extended_wide, vacuum, "
+            "electric_standard, electric_extended",
         ),
         (
             lambda: named_configuration("sleep", "left"),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.units import warn_if_millimetres
-from baxterkit.errors import ModelError, UnknownNameError, UrdfError
+from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.parts import Frozen, check_type, rigid, set_field
 from baxterkit.model.shape import Solid
@@ -151,15 +151,17 @@ def resolve_tool(tool: ToolLike, known: Mapping[str, Tool]) -> Tool:
 
     Raises:
         UnknownNameError: If the name is not known; lists the choices.
-        InputError: If the 4 by 4 is not rigid.
+        InputError: If it is None, or a 4 by 4 that is not rigid.
     """
     if isinstance(tool, Tool):
         return tool
     if isinstance(tool, str):
         name = full_name(tool)
         if name not in known:
-            raise UnknownNameError("tool", tool, known)
+            raise UnknownNameError("tool", tool, (*known, *SHORT))
         return known[name]
+    if tool is None:
+        raise InputError('tool is None; give tool="hand" for the bare hand, or another tool')
     T = np.asanyarray(tool)
     if T.shape == (4, 4) and T.dtype.kind == "f":
         warn_if_millimetres(T[:3, 3], "T_hand_tip")
