@@ -96,5 +96,19 @@ def test_recording_without_torque_says_so() -> None:
     recording = SimpleNamespace(t=T, tau=None)
     with pytest.raises(InputError, match="this recording has no tau"):
         plot.torques(recording)
-    with pytest.raises(InputError, match="a recording holds the measured values; give it alone"):
+    with pytest.raises(
+        InputError, match=r"holds the measured tau itself; give models by name: predicted="
+    ):
         plot.torques(recording, TAU)
+
+
+def test_named_torques_are_drawn_in_our_order() -> None:
+    named = dict(sorted({f"left_{name}": TAU[:, i] for i, name in enumerate(JOINTS)}.items()))
+    figure = plot.torques(T, named, {"model": named})
+    for i, name in enumerate(JOINTS):
+        for line in panels(figure)[name].get_lines():  # type: ignore[attr-defined]
+            np.testing.assert_array_equal(line.get_ydata(), TAU[:, i])
+    figure = plot.tracking(T, named, {"run": named})
+    for i, name in enumerate(JOINTS):
+        line = panels(figure)[name].get_lines()[0]  # type: ignore[attr-defined]
+        np.testing.assert_array_equal(line.get_ydata(), TAU[:, i])

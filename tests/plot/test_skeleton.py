@@ -128,3 +128,16 @@ def test_drawing_leaves_no_trace_in_matplotlib() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_both_arms_take_joints_by_name() -> None:
+    robot = Baxter()
+    left, right = robot.left.configuration("tuck"), robot.right.configuration("untuck")
+    state = robot.left.named(left) | robot.right.named(right)
+    alphabetical = dict(sorted(state.items()))
+    (axes,) = plot.skeleton_both(robot, alphabetical, alphabetical).axes
+    for arm, q in ((robot.left, left), (robot.right, right)):
+        drawn = line(axes, f"{arm.side} arm")
+        np.testing.assert_allclose(drawn[::2], arm.link_poses(q)[:, :3, 3], rtol=0, atol=1e-12)
+    with pytest.raises(InputError, match="q_right holds joints of the left arm"):
+        plot.skeleton_both(robot, left, robot.left.named(left))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from tolerances import assert_close
 
-from baxterkit import Arm, estimate_external_torque, plot
+from baxterkit import Arm, Baxter, estimate_external_torque, plot
+from baxterkit.errors import InputError
 from baxterkit.trajectory import Trajectory, circle, min_jerk
 
 ARM = Arm("right")
@@ -68,3 +69,10 @@ def test_external_torques_and_contacts() -> None:
     assert_close(force, estimate.tip_wrench().wrench[:, :3], 1e-12)
     quiet = plot.external_torque(estimate, [])
     assert quiet.texts[1].get_text() == "no contact"
+
+
+def test_a_whole_robot_in_an_arms_place_is_refused_with_what_to_give() -> None:
+    robot = Baxter()
+    path = min_jerk(ARM, ARM.configuration("tuck"), ARM.configuration("untuck"))
+    with pytest.raises(InputError, match=r"got Baxter; give one of its arms, as robot\.left"):
+        plot.trajectory(path, robot)  # type: ignore[arg-type]

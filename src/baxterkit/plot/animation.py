@@ -25,7 +25,7 @@ from baxterkit.plot.render import Camera, Canvas
 from baxterkit.plot.robot_pictures import Picture, arm_solids, robot_solids
 from baxterkit.plot.skeletons import TIP_LENGTH
 from baxterkit.plot.style import RC, Mpl, headline, matplotlib, new_figure, styled
-from baxterkit.types import JointVector, Vector3
+from baxterkit.types import JointsLike, JointVector, Vector3
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -125,7 +125,7 @@ class Animation:
 @styled
 def animate(
     arm: Arm,
-    q: ArrayLike,
+    q: JointsLike,
     *,
     fps: float = FPS,
     target: ArrayLike | None = None,
@@ -149,7 +149,7 @@ def animate(
         The animation; `save_animation(animation, path)` writes it, `animation.html()` is a player
         for `Page.raw`, and notebooks show that player.
     """
-    path = _path(q)
+    path = _path(arm, q)
     if captions is not None and len(captions) != len(path):
         raise ShapeError(f"{len(captions)} captions for {len(path)} pictures")
     if not fps > 0.0:
@@ -240,8 +240,8 @@ def save_animation(
     return path
 
 
-def _path(q: ArrayLike) -> JointVector:
-    path = np.asarray(q, dtype=np.float64)
+def _path(arm: Arm, q: JointsLike) -> JointVector:
+    path = arm.model.joint_values(q)
     if path.ndim != 2 or path.shape[1] != 7 or not len(path):
         raise ShapeError(f"q has shape {path.shape}, expected (n, 7), one row per picture")
     return path

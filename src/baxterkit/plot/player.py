@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.look.colors import Color
@@ -21,7 +20,7 @@ from baxterkit.look.robot import arm_parts, face_parts, head_parts, torso_parts
 from baxterkit.look.shapes import Mesh, merged
 from baxterkit.plot.render import AMBIENT, LIGHTS
 from baxterkit.spatial import matrix_to_quaternion
-from baxterkit.types import Array
+from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:
     from baxterkit.arm import Arm
@@ -40,11 +39,11 @@ SWING, PERIOD = 0.75, 40.0
 def player(
     robot: Baxter,
     side: str,
-    runs: Mapping[str, ArrayLike],
+    runs: Mapping[str, JointsLike],
     *,
     fps: float = 25.0,
-    wanted: ArrayLike | None = None,
-    other: ArrayLike | None = None,
+    wanted: JointsLike | None = None,
+    other: JointsLike | None = None,
     magnify: float = 10.0,
 ) -> str:
     """A player of one arm's motions.
@@ -64,12 +63,13 @@ def player(
     """
     arm: Arm = getattr(robot, side)
     resting: Arm = robot.right if side == "left" else robot.left
-    paths = {name: _rows(q, name) for name, q in runs.items()}
-    goal = None if wanted is None else _rows(wanted, "wanted")
+    paths = {name: _rows(arm, q, name) for name, q in runs.items()}
+    goal = None if wanted is None else _rows(arm, wanted, "wanted")
     count = {len(path) for path in (*paths.values(), *(() if goal is None else (goal,)))}
     if not paths or len(count) != 1:
         raise InputError("a player needs one run or more, all of them equally long")
-    q = resting.configuration("untuck") if other is None else np.asarray(other, dtype=np.float64)
+    still = resting.configuration("untuck") if other is None else other
+    q = resting.model.joint_values(still, "other")
     data: dict[str, object] = {
         "fps": fps,
         "count": count.pop(),
@@ -97,8 +97,8 @@ def player(
     return template.replace("__DATA__", json.dumps(data))
 
 
-def _rows(q: ArrayLike, name: str) -> Array:
-    array = np.asarray(q, dtype=np.float64)
+def _rows(arm: Arm, q: JointsLike, name: str) -> Array:
+    array = arm.model.joint_values(q, name)
     if array.ndim != 2 or array.shape[1] != 7:
         raise ShapeError(f"{name} has shape {array.shape}, expected (n, 7), one row per picture")
     return array

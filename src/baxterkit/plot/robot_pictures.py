@@ -16,7 +16,7 @@ from baxterkit.look.colors import AXIS_COLORS, INK
 from baxterkit.look.robot import arm_parts, face_parts, head_parts, torso_parts
 from baxterkit.plot.render import Camera, Solid, render
 from baxterkit.plot.style import Axes, Mpl
-from baxterkit.types import JointVector, Transform
+from baxterkit.types import JointsLike, JointVector, Transform
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
 
-def arm_solids(arm: Arm, q: ArrayLike) -> list[Solid]:
+def arm_solids(arm: Arm, q: JointsLike) -> list[Solid]:
     """One arm in the base frame.
 
     Args:

@@ -11,7 +11,7 @@ from baxterkit.ik import exact
 from baxterkit.ik.self_motion import SelfMotion, project
 from baxterkit.look.colors import CYCLE, INK, PALE
 from baxterkit.plot.style import Axes, new_figure, panel_title, styled
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array, JointsLike, JointVector
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,7 +25,7 @@ EDGE = 3.4  # rad, end of the panels
 
 @styled
 def self_motion(
-    arm: Arm, T: ArrayLike | SelfMotion, *, q: ArrayLike | None = None, title: str | None = None
+    arm: Arm, T: ArrayLike | SelfMotion, *, q: JointsLike | None = None, title: str | None = None
 ) -> Figure:
     """The solution curves of one pose, joint by joint over e0.
 
@@ -46,7 +46,7 @@ def self_motion(
     # Curves within the limits get the first, strongest colours.
     order = [*dict.fromkeys(owners), *(i for i in range(len(curves)) if i not in owners)]
     colors = {curve: CYCLE[place % len(CYCLE)] for place, curve in enumerate(order)}
-    marked = None if q is None else np.asarray(q, dtype=np.float64)
+    marked = None if q is None else arm.model.joint_values(q)
     figure = new_figure(9.0, 5.6)
     panels = figure.subplots(2, 3, sharex=True).ravel()
     for ax, joint in zip(panels, OTHERS, strict=True):

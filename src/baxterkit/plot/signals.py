@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.named import has_names
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.look.colors import BLUE, CYCLE, GREY, INK, PALE
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.style import Axes, Mpl, new_figure, panel_title, styled
-from baxterkit.types import Array
+from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,8 +47,8 @@ class _Words:
 
 def torques(
     t: ArrayLike | Recording,
-    measured: ArrayLike | None = None,
-    predicted: Mapping[str, ArrayLike] | None = None,
+    measured: JointsLike | None = None,
+    predicted: Mapping[str, JointsLike] | None = None,
     *,
     names: Sequence[str] = JOINTS,
     title: str = "Joint torques",
@@ -56,7 +58,8 @@ def torques(
     Args:
         t: Time [s], shape (n,); or a `Recording`, whose `t` and `tau` are drawn.
         measured: Torques [N m], shape (n, 7); not given with a recording.
-        predicted: Name of a model -> its torques [N m], shape (n, 7).
+        predicted: Name of a model -> its torques [N m], shape (n, 7); with a recording it must be
+            given by name: `plot.torques(rec, predicted={"rigid": tau})`.
         names: Names of the joints.
         title: The figure's title.
 
@@ -71,8 +74,8 @@ def torques(
 
 def tracking(
     t: ArrayLike,
-    reference: ArrayLike,
-    actual: ArrayLike | Recording | Mapping[str, ArrayLike],
+    reference: JointsLike,
+    actual: ArrayLike | Recording | Mapping[str, JointsLike],
     *,
     names: Sequence[str] | None = None,
     unit: str | None = None,
@@ -94,7 +97,7 @@ def tracking(
         The figure: one panel per column with the error actual - reference [mrad, mm] below it, and
         the root mean square of the errors in the last panel.
     """
-    wanted = _signal("reference", reference, None)
+    wanted = _signal("reference", reference, None, "position")
     cartesian = wanted.shape[-1] == len(CARTESIAN)
     followed = actual if isinstance(actual, Mapping) else {"actual": actual}
     runs = {name: getattr(run, "q", run) for name, run in followed.items()}
@@ -109,14 +112,17 @@ def tracking(
     return _figure(t, wanted, runs, names, title, words, base_first=False)
 
 
-def _recorded(t: Mpl, values: ArrayLike | None, field: str) -> tuple[Mpl, Mpl]:
+def _recorded(t: Mpl, values: JointsLike | None, field: str) -> tuple[Mpl, Mpl]:
     """Time and values, both from a recording if one is given."""
     if not hasattr(t, "t"):
         if values is None:
             raise InputError("give the measured values with the time, or a recording")
         return t, values
     if values is not None:
-        raise InputError("a recording holds the measured values; give it alone")
+        raise InputError(
+            f"a recording holds the measured {field} itself; give models by name: "
+            "predicted={'model': torques}"
+        )
     found = getattr(t, field)
     if found is None:
         raise InputError(f"this recording has no {field}: {t!r}")
@@ -126,20 +132,20 @@ def _recorded(t: Mpl, values: ArrayLike | None, field: str) -> tuple[Mpl, Mpl]:
 @styled
 def _figure(
     t: Mpl,
-    base: ArrayLike,
+    base: JointsLike,
     others: Mapping[str, Mpl],
     names: Sequence[str],
     title: str,
     words: _Words,
     base_first: bool,
 ) -> Figure:
-    base = _signal(words.base, base, None)
+    base = _signal(words.base, base, None, words.quantity)
     t = _signal("t", t, (len(base),))
     if base.shape != (len(base), len(names)):
         raise ShapeError(
             f"{words.base} has shape {base.shape}, expected (n, {len(names)}): {' '.join(names)}"
         )
-    runs = {name: _signal(name, run, base.shape) for name, run in others.items()}
+    runs = {name: _signal(name, run, base.shape, words.quantity) for name, run in others.items()}
     sign = -1.0 if base_first else 1000.0 if words.milli else 1.0
     differences = {name: sign * (run - base) for name, run in runs.items()}
     colors = dict(zip(runs, itertools.cycle(CYCLE), strict=False))
@@ -241,7 +247,12 @@ def _captions(figure: Figure, title: str, words: _Words, colors: dict[str, str])
     )
 
 
-def _signal(name: str, value: ArrayLike, shape: tuple[int, ...] | None) -> Array:
+def _signal(
+    name: str, value: JointsLike, shape: tuple[int, ...] | None, quantity: str = ""
+) -> Array:
+    """Values as an array; those with names of joints in our order, if a quantity is given."""
+    if quantity and has_names(value):
+        value = joint_array(value, quantity)
     array = np.asarray(value, dtype=np.float64)
     if shape is None and array.ndim != 2:
         raise ShapeError(f"{name} has shape {array.shape}, expected (n, 7)")

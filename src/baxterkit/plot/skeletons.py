@@ -16,7 +16,7 @@ from baxterkit.look.colors import ARM_COLORS, AXIS_COLORS, GREY, INK
 from baxterkit.plot.render import Canvas, Solid
 from baxterkit.plot.robot_pictures import arm_solids, halo, robot_solids
 from baxterkit.plot.style import DPI, Axes, Mpl, fit, headline, new_axes_3d, new_figure, styled
-from baxterkit.types import Array, Transform, Vector3
+from baxterkit.types import Array, JointsLike, Transform, Vector3
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ def bones(Ts_base_link: Transform) -> Vector3:
 
 
 def draw_arm(
-    axes: Axes, arm: Arm, q: ArrayLike, *, frames: bool = True, labels: bool = True
+    axes: Axes, arm: Arm, q: JointsLike, *, frames: bool = True, labels: bool = True
 ) -> Vector3:
     """Draws one arm into 3D axes.
 
@@ -71,7 +71,7 @@ def draw_arm(
     return _draw_bones(axes, arm, q, frames=frames, labels=labels)
 
 
-def _draw_bones(axes: Axes, arm: Arm, q: ArrayLike, *, frames: bool, labels: bool) -> Vector3:
+def _draw_bones(axes: Axes, arm: Arm, q: JointsLike, *, frames: bool, labels: bool) -> Vector3:
     """The line through the joints of an arm, its frames and names; returns the line's corners."""
     Ts_base_link = arm.link_poses(q)
     corners = bones(Ts_base_link)
@@ -113,7 +113,7 @@ def draw_frame(axes: Axes, T_base_frame: Transform, length: float, width: float 
 
 @styled
 def skeleton(
-    arm: Arm, q: ArrayLike, *, frames: bool = True, labels: bool = True, title: str | None = None
+    arm: Arm, q: JointsLike, *, frames: bool = True, labels: bool = True, title: str | None = None
 ) -> Figure:
     """A figure of one arm.
 
@@ -136,8 +136,8 @@ def skeleton(
 @styled
 def skeleton_both(
     robot: Baxter,
-    q_left: ArrayLike,
-    q_right: ArrayLike,
+    q_left: JointsLike,
+    q_right: JointsLike,
     *,
     frames: bool = True,
     labels: bool = True,
@@ -155,7 +155,10 @@ def skeleton_both(
     """
     figure = new_figure(7.6, 5.2)
     axes = new_axes_3d(figure)
-    both = {"left": np.asarray(q_left, float), "right": np.asarray(q_right, float)}
+    both = {
+        "left": robot.left.model.joint_values(q_left, "q_left"),
+        "right": robot.right.model.joint_values(q_right, "q_right"),
+    }
     draw_solids(axes, robot_solids(robot, both, pedestal=False))
     left, right = (
         _draw_bones(axes, arm, both[arm.side], frames=frames, labels=labels)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.checks.arms import need_arm
 from baxterkit.look.colors import GREY, JOINT_COLORS, VERMILION
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.skeletons import draw_arm, draw_frame, set_equal
@@ -41,10 +42,12 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
 
     Args:
         motion: The motion; both arms side by side if it is of both.
-        arm: The arm, to draw torques and the tip too; neither if None.
+        arm: The arm, to draw torques and the tip too, of its part of a motion of both; neither if
+            None.
         title: The figure's title; the motion's name if None.
     """
     if arm is not None:
+        need_arm(arm)
         motion = motion.of(arm.side)
     t = np.linspace(0.0, motion.duration, POINTS)
     parts = {f"{side} ": motion.of(side) for side in motion.sides}
