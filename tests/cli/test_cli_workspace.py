@@ -74,7 +74,7 @@ def test_a_pose_is_scored_and_a_table_placed_as_in_python(cli: Any) -> None:
     places = cli(*words, "--json").json["places"]
     best = made.best_table((0.6, 0.6), (-0.3, 0.3))
     assert [place["share"] for place in places] == [one.share for one in best]
-    assert cli(*words[:-1], "2,3").status == 1  # no such table
+    assert "holds none of the heights that the map has" in cli(*words[:-1], "70,90").err
 
 
 def test_a_wrong_extension_is_said_before_the_work(

@@ -176,8 +176,8 @@ def best_table(
     tops = (grid.low[2] + np.arange(grid.shape[2] - cells[2] + 1)) * step
     if not ((tops >= span[0] - 1e-9) & (tops <= span[1] + 1e-9)).any():
         raise InputError(
-            f"heights = ({span[0]:g}, {span[1]:g}) m holds none of the heights that the map has for "
-            f"a table with {above:g} m above it: {tops[0]:g} to {tops[-1]:g} m in base, every "
+            f"heights = ({span[0]:g}, {span[1]:g}) m holds none of the heights that the map has "
+            f"for a table with {above:g} m above it: {tops[0]:g} to {tops[-1]:g} m in base, every "
             f"{step:g} m (the floor is at {FLOOR:g} m)"
         )
     sums = np.pad(share, ((1, 0), (1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1).cumsum(axis=2)
