@@ -103,6 +103,7 @@ def test_names_with_units_and_of_an_arm_do_not_contradict_the_pieces(
          r"the column q_right_s0 \[deg\] is in degrees; recording\.load\(\.\.\., angles='deg'\)"),
         (lambda x: x.replace("qd_right_w2,", "qd_right_w2 (deg/s),"), "is in degrees"),
         (lambda x: x.replace("t,", "t [ms],", 1), r"t \[ms\] is in milliseconds; divide"),
+        (lambda x: x.replace("t,", "Time_ms,", 1), "Time_ms is in milliseconds; divide it by 1000"),
     ],
 )  # fmt: skip
 def test_units_in_names_of_columns_count(
@@ -182,6 +183,13 @@ def test_a_part_of_a_file_is_refused(
     path = values_changed(motion.save(tmp_path / "motion.csv"), lambda x: x[rows])
     with pytest.raises(InputError, match=message):
         Trajectory.load(path)
+
+
+def test_positions_alone_that_are_a_part_of_a_motion_are_told(motion: Trajectory) -> None:
+    t, q, _, _ = motion.at_rate(100.0)
+    for part, when in ((slice(None, 150), "ends"), (slice(150, None), "begins")):
+        with pytest.raises(TrajectoryError, match=f"torque .* the motion {when} at speed"):
+            Trajectory.from_points(t[part], q[part], side="right").check(arm=RIGHT)
 
 
 def test_a_motion_that_begins_or_ends_at_speed_is_not_within_limits() -> None:

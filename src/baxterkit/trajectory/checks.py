@@ -223,9 +223,9 @@ def check(
     try:
         _check_limits(motion, part, limits, acceleration, arm)
     except TrajectoryError as error:
-        if error.time <= motion.knots[1] and _is_steep(motion, motion.knots[:3]):
+        if error.time <= SHORT_PIECE and _is_steep(motion, motion.knots[:3]):
             raise of_a_part(error, "begins") from None
-        if error.time >= motion.knots[-2] and _is_steep(motion, motion.knots[:-4:-1]):
+        if error.time >= motion.duration - SHORT_PIECE and _is_steep(motion, motion.knots[:-4:-1]):
             raise of_a_part(error, "ends") from None
         raise
     _check_ends(motion, part, limits)

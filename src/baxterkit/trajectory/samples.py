@@ -64,10 +64,13 @@ def read_samples(path: Path, side: str | None, make: type[Trajectory]) -> Trajec
     twice = next((name for i, name in enumerate(table.names) if columns[name.lower()] != i), None)
     if twice:
         raise InputError(f"{path} has two columns {twice}; rename one, or leave it out")
+    try:
+        _check_units(table)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
     if not any(name in columns for name in TIME):
         raise InputError(f"{path} has no column t; its first line must name the columns")
     try:
-        _check_units(table)
         if motion is None:
             return of_side(_through(path, table, columns, side, make), side)
         whose = _need_pieces_fit(table, columns, motion)
@@ -162,8 +165,9 @@ def _check_units(table: Rows) -> None:
     """Refuses columns whose names say another unit than the radian and the second."""
     for heading in table.headings[: len(table.names)]:
         name = without_unit(heading)
-        if name in TIME and wrong_time(heading):
-            raise InputError(wrong_time(heading))
+        wrong = wrong_time(heading)
+        if wrong and (name in TIME or name.rpartition("_")[0] in TIME):
+            raise InputError(wrong)
         if name.rpartition("_")[2] in JOINTS and is_degrees(unit_of(heading)):
             raise InputError(
                 f"the column {heading} is in degrees; recording.load(..., angles='deg')"
