@@ -12,6 +12,7 @@ import pytest
 from teacher import TABLE, Teacher, ready_pose, teach_pick, world
 
 import baxterkit
+from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.lesson import Lesson, TaughtHand
 from baxterkit.lesson.retiming import pauses
@@ -19,7 +20,7 @@ from baxterkit.robot import RefusedError
 from baxterkit.robot.teaching import _motion
 from baxterkit.ros import InProcess, in_process
 from baxterkit.sim import Twin
-from baxterkit.trajectory import min_jerk, save_playback
+from baxterkit.trajectory import Trajectory, min_jerk, save_playback
 
 PICK, PLACE = (0.65, 0.25), (0.65, 0.5)
 TOOL = "electric_standard"
@@ -350,3 +351,31 @@ def test_twenty_of_twenty_picks_are_taught_and_replayed(tmp_path: Path) -> None:
     print(f"{done} and, mirrored, {other} of 20, worst {1e3 * worst:.1f} mm, {1e3 * latest:.0f} ms")
     assert (done, other) == (20, 20)
     assert latest <= 0.05
+
+
+@pytest.mark.parametrize("when", ["at the start", "on the path"])
+def test_fingers_that_would_touch_something_are_found_before_anything_moves(when: str) -> None:
+    """They opened beside a post: the arm went there, and was refused then."""
+    with in_process(Twin(tool=TOOL)) as both:
+        link = both.link.enable()
+        link.left.calibrate_gripper()
+        link.left.move_gripper(0.0)
+        here, arm = link.left.q, link.left.arm
+        there = here + 0.3 * np.eye(7)[0]
+        T = arm.fk(there)
+        world = World()
+        post = T[:3, 3] + 0.052 * T[:3, 1] - 0.03 * T[:3, 2]
+        world.add_sphere("post", 0.008, post)
+        link.scene = link.scene.replace(world=world)
+        end = there - 0.2 * np.eye(7)[5]
+        if when == "at the start":
+            motion = Trajectory.from_points([0.0, 0.5, 2.0], [there, there, end], side="left")
+            opening = 1.0
+        else:
+            q, rest = [here, there, there, end], np.zeros((4, 7))
+            motion = Trajectory.from_points([0.0, 2.0, 3.0, 5.0], q, rest, rest, side="left")
+            motion, opening = motion.with_grippers(left=[(2.5, 1.0)]), 0.0
+        before = both.twin.left.truth.q.copy()
+        with pytest.raises(RefusedError, match=r"nothing was sent: .* left_fingers touches post"):
+            Lesson(motion, hands={"left": TaughtHand(TOOL, opening=opening)}).replay(link)
+        assert np.abs(both.twin.left.truth.q - before).max() < 1e-3

@@ -11,15 +11,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from baxterkit.collision.openings import spans
 from baxterkit.collision.world import World
 from baxterkit.lesson.retiming import in_pause, pauses
 from baxterkit.model.names import SIDES
 from baxterkit.scene import Scene
-from baxterkit.scene.clear_motions import Measured
+from baxterkit.scene.clear_motions import Measured, touching_pairs
 from baxterkit.spatial import inverse
 from baxterkit.trajectory.checks import ContactError
 from baxterkit.trajectory.grippers import GripperMotion
-from baxterkit.trajectory.swept import ARRIVING, WIDTH, first_contact_of_motion
+from baxterkit.trajectory.swept import (
+    ARRIVING,
+    TRAVELLING,
+    WIDTH,
+    first_contact_of_motion,
+    rounded,
+)
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector
 
@@ -88,6 +95,9 @@ def rehearse(
             continue
         part = scene.replace(world=world, opening=_pair(openings))
         _sweep(part, t, both, (begun, when), moving, width)
+        left = world if change is None or change[1] else after
+        hands = scene.replace(world=left, opening=_pair(told))
+        check_stroke(hands, side, here, (told[side], opening), graspable, when)
         if change is not None:
             found.append(Taking(when, side, *change))
         if change is not None and change[1]:
@@ -100,6 +110,43 @@ def rehearse(
         scene.replace(world=world, opening=_pair(openings)), t, both, (begun, np.inf), moving, width
     )
     return found
+
+
+def check_stroke(
+    scene: Scene,
+    side: str,
+    here: Array,
+    stroke: tuple[float, float],
+    graspable: Collection[str],
+    when: float,
+) -> None:
+    """Refuses fingers that would touch something while they open or close where the arms rest.
+
+    What they touch before does not count, nor objects that can be taken while they close.
+
+    Args:
+        scene: The robot among its obstacles then, with its grippers as they are before.
+        side: The hand.
+        here: Joint positions of both arms [rad], shape (14,).
+        stroke: Its opening before and after, 0 to 1.
+        graspable: Names of the objects that hands may take.
+        when: The time, for the message [s].
+
+    Raises:
+        ContactError: If they would.
+    """
+    before, after = stroke
+    if before == after:
+        return
+    moment, fingers = Measured(scene, (scene.head,)), f"{side}_fingers"
+    low, high = spans(scene.opening), rounded(min(stroke), max(stroke), TRAVELLING)
+    swept = moment.opened((high, low[1]) if side == SIDES[0] else (low[0], high))
+    free = touching_pairs(moment, here, scene.head)
+    if after < before:
+        free = (*free, *((fingers, name) for name in graspable if name in scene.world))
+    for pair in touching_pairs(swept, here, scene.head, free):
+        if fingers in pair:
+            raise ContactError(when, *pair)
 
 
 def tip_of(scene: Scene, side: str, both: Array) -> Array:

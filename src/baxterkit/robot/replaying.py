@@ -12,7 +12,7 @@ from baxterkit.errors import ResultError
 from baxterkit.lesson import editing, retiming
 from baxterkit.lesson.editing import OPENING
 from baxterkit.lesson.lesson import Lesson
-from baxterkit.lesson.rehearsal import Taking, rehearse
+from baxterkit.lesson.rehearsal import Taking, check_stroke, rehearse
 from baxterkit.model.names import SIDES
 from baxterkit.model.tool import full_name
 from baxterkit.planning.planner import plan
@@ -91,6 +91,10 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
     known = [_first_known(openings.get(side), robot.limb(side).opening, 1.0) for side in SIDES]
     still = {side: robot.limb(side).q for side in SIDES}
     try:
+        for side, opening in openings.items():
+            if opening is not None and _turns(robot.limb(side), opening):
+                now = _first_known(robot.limb(side).opening, 1.0)
+                check_stroke(scene, side, start, (now, float(opening)), graspable, 0.0)
         taken = rehearse(
             scene.replace(opening=(known[0], known[1])), motion, still, graspable, robot._beside
         )

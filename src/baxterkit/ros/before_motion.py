@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.arm import Arm
 from baxterkit.collision.world import World
 from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
@@ -22,12 +21,14 @@ from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.gripping import openings_of
 from baxterkit.robot.streaming import LAG
+from baxterkit.ros import strength
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.swept import WIDTH, first_contact_of_motion
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
+    from baxterkit.ros.limb import LinkedLimb
     from baxterkit.ros.link import RobotLink
 
 STEP = 0.01
@@ -69,7 +70,7 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
     longest = max(float(motion.duration) for motion in motions.values())
     t = np.linspace(0.0, longest, min(int(longest / STEP) + 2, MOST))
     rows = {
-        side: _within_limits(link.limb(side).arm, motion, np.minimum(t, motion.duration))
+        side: _within_limits(link.limb(side), motion, np.minimum(t, motion.duration))
         for side, motion in motions.items()
     }
     grippers = {
@@ -100,20 +101,34 @@ def check_lead(link: RobotLink, motions: Mapping[str, Course]) -> None:
             )
 
 
+def check_strength(link: RobotLink, motions: Mapping[str, Course]) -> None:
+    """Refuses motions by velocities for which an arm, with what it carries, is too weak.
+
+    Raises:
+        RefusedError: Names the joint, and what to do.
+    """
+    for side, motion in motions.items():
+        t = np.linspace(0.0, motion.duration, min(int(motion.duration / STEP) + 2, MOST))
+        strength.check_motion(link.scene, side, motion.sample(t))
+
+
 def _share(most: float, lead: float) -> float:
     """The share of a speed at which a lead [rad] is `most`, rounded down."""
     return math.floor(100.0 * max(most, 0.0) / lead) / 100.0
 
 
-def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
-    """Positions at the times, shape (n, 7)."""
-    sample = motion.sample(t)
+def _within_limits(limb: LinkedLimb, motion: Course, t: Array) -> Array:
+    """Positions at the times, shape (n, 7).
+
+    An arm that was measured beyond a limit may begin there.
+    """
+    arm, sample = limb.arm, motion.sample(t)
     q, qd = np.asarray(sample.q, dtype=float), np.asarray(sample.qd, dtype=float)
     if q.shape != (len(t), 7) or qd.shape != q.shape:
         raise InputError(f"a motion of the {arm.side} arm has 7 joints, got shape {q.shape[1:]}")
     limits = arm.limits
-    low = np.minimum(limits.lower, q[0]) - LIMIT_TOLERANCE
-    high = np.maximum(limits.upper, q[0]) + LIMIT_TOLERANCE
+    low = np.minimum(limits.lower, limb.q) - LIMIT_TOLERANCE
+    high = np.maximum(limits.upper, limb.q) + LIMIT_TOLERANCE
     for values, least, most, reason, unit in (
         (q, low, high, "position", "rad"),
         (qd, -OVER * limits.velocity, OVER * limits.velocity, "velocity", "rad/s"),
@@ -138,9 +153,11 @@ def _within_limits(arm: Arm, motion: Course, t: Array) -> Array:
 def _check_path(
     link: RobotLink, t: Array, rows: Mapping[str, Array], grippers: Mapping[str, GripperMotion]
 ) -> None:
-    both = np.concatenate(
-        [rows[s] if s in rows else np.tile(link.limb(s).q, (len(t), 1)) for s in SIDES], axis=-1
-    )
+    here = {side: link.limb(side).q for side in SIDES}
+    both = np.concatenate([rows.get(s, np.tile(here[s], (len(t), 1))) for s in SIDES], axis=-1)
+    # From where the arms are to where the motion starts, too.
+    t = np.concatenate([t[:1], t])
+    both = np.concatenate([np.concatenate([here[s] for s in SIDES])[None], both])
     moment = link._gate.measured()
     found = first_contact_of_motion(moment, t, both, grippers, WIDTH)
     if found is not None:

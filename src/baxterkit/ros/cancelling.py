@@ -32,6 +32,11 @@ class Cancelling:
             if outermost:
                 self._calls.since = None
 
+    @property
+    def within(self) -> bool:
+        """Whether this thread is in such a call: it cannot wait for its end."""
+        return getattr(self._calls, "since", None) is not None
+
     def check(self) -> None:
         """Raises RefusedError if the call of this thread was cancelled since it began."""
         since = getattr(self._calls, "since", None)

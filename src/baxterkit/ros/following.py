@@ -23,7 +23,7 @@ from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import Controllers, Options, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.ros.before_limits import eased
-from baxterkit.ros.before_motion import check_lead, check_motions
+from baxterkit.ros.before_motion import check_lead, check_motions, check_strength
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.priority import preferred, without_pauses
@@ -73,8 +73,10 @@ def follow(
         for run in runs.values():
             check_start(run.motion, run.limb.arm, run.limb.q, options.path_tolerance)
         check_motions(link, motions)
-        if options.mode == "position" and options.feed_forward and not controllers:
+        if options.mode == "position" and not controllers:
             check_lead(link, motions)
+        if options.mode == "velocity":
+            check_strength(link, {s: x for s, x in motions.items() if s not in controllers})
         recorder = _drive(link, runs, options)
     return MotionResult(
         {side: run.followed(recorder) for side, run in runs.items()},
@@ -118,17 +120,18 @@ def alone(link: RobotLink, sides: set[str]) -> Iterator[None]:
         RefusedError: If one of the arms follows another motion.
     """
     with link._starting:
-        if busy := sides & link._moving:
+        if busy := sides & link._moving.keys():
             raise RefusedError(
                 "moving",
                 f"the {min(busy)} arm follows another motion; wait for its end, or link.cancel()",
             )
-        link._moving |= sides
+        link._moving |= dict.fromkeys(sides, object())
     try:
         yield
     finally:
         with link._starting:
-            link._moving -= sides
+            for side in sides:
+                del link._moving[side]
 
 
 def _loop(

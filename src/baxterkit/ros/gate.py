@@ -141,6 +141,7 @@ class Gate:
             self._rivals.watch()
             self._judge.prepare()
             self._timeouts.clear()
+            self._judge.ratios.clear()  # another program may have set others meanwhile
             self._in_control = True
         for side in SIDES:
             name = topics.limb(side, "command").name

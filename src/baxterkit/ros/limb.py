@@ -54,11 +54,13 @@ class LinkedLimb:
         """The last state: time by the robot's clock, positions, velocities, torques.
 
         Raises:
-            NoReplyError: If the robot has sent none, or the link was closed: its last state is not
-                where the arm is now.
+            NoReplyError: If the robot has sent none.
+            RefusedError: If the link was closed: its last state is not where the arm is now.
         """
         if self._gate.closed:
-            raise NoReplyError("the link was closed; make a new one to read where the arm is")
+            raise RefusedError(
+                "closed", "the link was closed; make a new one to read where an arm is"
+            )
         state = self._states.arm(self.side)
         if state is None:
             raise NoReplyError(f"no states of the {self.side} arm have come")

@@ -107,7 +107,7 @@ class RobotLink(Robot):
         # This part of the node only listens; the gate alone can send.
         self._listener = Listener(node)
         self._motions: set[threading.Event] = set()
-        self._moving: set[str] = set()
+        self._moving: dict[str, object] = {}
         self._starting = threading.Lock()
         self._cancelling = Cancelling()
         limbs = (self.robot.left, self.robot.right)
@@ -206,15 +206,19 @@ class RobotLink(Robot):
             RefusedError: If its emergency stop is pressed, or the link cannot take control.
         """
         wait_time(timeout)
+        if self.stopped or not self.enabled:
+            self._end_motions()  # of before, which must not go on now
         if not self.in_control:
             self.take_control()
         enabling.enable(self._gate, self._states, timeout)
         return self
 
     def disable(self, timeout: float = 5.0) -> None:
+        self._end_motions()
         enabling.disable(self._gate, self._states, timeout)
 
     def stop(self, timeout: float = 3.0) -> None:
+        self._end_motions()
         enabling.stop(self._gate, self._states, timeout)
 
     def wait(self, seconds: float) -> None:
@@ -245,14 +249,20 @@ class RobotLink(Robot):
 
         Calls of several motions, as `tuck`, end as a whole, also where none is under way yet. A
         motion that is cut short takes the arm on by some 20 mrad; so this waits until both arms are
-        at rest, at most `timeout` [s].
+        at rest and those motions are over, at most `timeout` [s].
 
         Returns:
             Whether they are.
         """
-        wait_time(timeout)
+        end = self.clock.now() + wait_time(timeout)
+        before = list(self._moving.values())
         self._end_motions()
-        return settled(self.clock, (self.left, self.right), timeout)
+        at_rest = settled(self.clock, (self.left, self.right), timeout)
+        while not self._cancelling.within and any(x in before for x in self._moving.values()):
+            if self.clock.now() >= end:
+                return False
+            self.clock.sleep(0.005)
+        return at_rest
 
     def hold(self) -> None:
         """Ends the motions under way, and lets both arms come to rest and stay."""

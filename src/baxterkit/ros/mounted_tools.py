@@ -230,4 +230,4 @@ def _wearing(robot: Baxter, hands: dict[str, MountedTool]) -> Baxter:
     arms: dict[str, Arm] = {side: getattr(robot, side) for side in SIDES}
     if all(hands[side].tool is arm.tool for side, arm in arms.items()):
         return robot
-    return Baxter(**{side: arm.replace(tool=hands[side].tool) for side, arm in arms.items()})
+    return robot.replace(**{s: arm.replace(tool=hands[s].tool) for s, arm in arms.items()})

@@ -57,7 +57,7 @@ def _with_tips(robot: Baxter, text: str) -> Baxter:
             T, link = above[link].T_parent_joint @ T, above[link].parent
         if tool.name != "hand" and link == f"{side}_hand":
             arms[side] = arm.replace(tool=Tool(tool.name, T, tool.inertial, tool.shape))
-    return Baxter(**arms)
+    return robot.replace(**arms)
 
 
 def warn_of_other_tips(limbs: Iterable[LinkedLimb]) -> None:

@@ -88,15 +88,13 @@ class Recorder:
             RecordingError: If no state of the arm came.
         """
         stamps, (q, qd, tau) = self.stamped(side)
+        if not len(stamps):
+            raise RecordingError(f"no states of the {side} arm came while recording")
         t = (stamps - stamps[0]) * 1e-9
         return Recording(t=t, q=q, qd=qd, tau=tau, side=side, source="robot")
 
     def stamped(self, side: str) -> tuple[NDArray[np.int64], list[Array]]:
-        """The robot's stamps [ns], shape (n,), and positions, velocities, efforts, (n, 7) each.
-
-        Raises:
-            RecordingError: If no state of the arm came.
-        """
+        """The robot's stamps [ns], shape (n,), and positions, velocities, efforts, (n, 7) each."""
         rows: dict[int, list[Array]] = {}
         for one in self._messages:
             if one.topic != topics.of_robot("joint_states").name:
@@ -109,10 +107,9 @@ class Recorder:
             values = [column[order] for column in columns]
             if all(np.isfinite(value).all() for value in values):
                 rows.setdefault(message.header.stamp, values)
-        if not rows:
-            raise RecordingError(f"no states of the {side} arm came while recording")
         stamps = sorted(rows)
-        return np.array(stamps), [np.array([rows[t][i] for t in stamps]) for i in range(3)]
+        found = [np.array([rows[t][i] for t in stamps]).reshape(-1, 7) for i in range(3)]
+        return np.array(stamps, dtype=np.int64), found
 
     def _keep(self, topic: str, message: Message) -> None:
         if self._open:

@@ -21,7 +21,7 @@ from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names, other_side
-from baxterkit.ros import prediction, topics
+from baxterkit.ros import prediction, strength, topics
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
@@ -46,6 +46,8 @@ SETTLING = 0.1
 """Time from the last raw or torque command until a raw stream may begin [s]: two time constants of
 the position loop; published velocities, some 20 ms old, do not yet show what that command did."""
 RAW_BEGINS = "speed [rad/s], and raw commands begin at rest: wait, or send zero velocities"
+AS_TOLD = int(np.argmax(prediction.RATES == 1.0))
+"""The predicted motion of joints that are as quick as the twin's."""
 RAW_TOP = 0.97
 """Share of the velocity limits that the predicted speed under raw commands may reach: published
 velocities are some 10 ms late, and the arm overshoots."""
@@ -257,6 +259,7 @@ class Judge(Underway):
             prediction.speeds(here.age, prediction.loud(here.qd), told),
         )
         motion = prediction.after_velocity(q_now, qd, row, self.rules.timeout)
+        strength.check(self.scene, side, motion[:, AS_TOLD], qd[AS_TOLD], row)
         # Joints that are told to stay or to move inwards may.
         low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
         high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)

@@ -99,7 +99,7 @@ class Session:
         self.limb(side).put_arm(arm)
         if side in self.goals:
             self.goals[side].put_arm(arm)
-        self.robot = Baxter(self.limbs["left"].arm, self.limbs["right"].arm)
+        self.robot = self.robot.replace(left=self.limbs["left"].arm, right=self.limbs["right"].arm)
 
     def aim(self, sides: Collection[str]) -> None:
         """Gives these arms a goal, above the hand if they had none, and the others none."""

@@ -90,7 +90,7 @@ def run_in_twin(
 
     scene = as_scene(scene)
     robot = scene.robot
-    both = Baxter(with_known_effects(robot.left), with_known_effects(robot.right))
+    both = robot.replace(left=with_known_effects(robot.left), right=with_known_effects(robot.right))
     arms = {"left": both.left, "right": both.right}
     laws: dict[str, Controller] = {
         check_side(side): controller_by_name(controller, arms[side]) for side in trajectories
