@@ -213,7 +213,9 @@ def warn_if_millimetres(p: Array, name: str) -> bool:
 
 
 def warn_at_caller(text: str, category: type[Warning] = UnitsWarning) -> None:
-    """Gives a warning at the line that called into this package."""
+    """Gives a warning at the line that called into this package; not within `unwarned`."""
+    if _quiet.get():
+        return
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _is_ours(frame.f_code):
         level, frame = level + 1, frame.f_back
