@@ -8,6 +8,7 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_torques import dynamics
@@ -23,6 +24,7 @@ FOLDS = 3
 """Recordings are left out a third at a time."""
 
 
+@unwarned()  # the fits' advice covers mounts that look wrong
 def robot(
     recordings: Recording | Iterable[Recording],
     arm: Arm | str | Path | None = None,
