@@ -12,11 +12,9 @@ import pytest
 from extension_calls import Call, extension_calls
 
 from baxterkit import _native
-from baxterkit.codegen.seam_headers import expected
-from baxterkit.codegen.seam_python import all_records
 from baxterkit.kernels import records
-from baxterkit.kernels.extension import FUNCTIONS, TYPES
-from baxterkit.kernels.seam import Instance, Integer, Numbers, Object, Real, Record
+from baxterkit.kernels.extension import FUNCTIONS, TYPES, all_records
+from baxterkit.kernels.seam import Instance, Integer, Numbers, Object, Real, Record, expected
 
 CALLS = list(extension_calls())
 calls = pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)

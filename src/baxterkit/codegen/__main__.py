@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from baxterkit import disk
-from baxterkit.codegen.headers import COMMAND, PACKAGE, files
+from baxterkit.codegen.headers import COMMAND, files
+from baxterkit.codegen.provenance import PACKAGE
 
 
 def main(arguments: list[str] | None = None) -> int:

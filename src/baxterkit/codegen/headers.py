@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 
 from baxterkit.codegen import (
     cpp,
@@ -16,13 +15,12 @@ from baxterkit.codegen import (
     seam_headers,
     seam_python,
 )
+from baxterkit.codegen.provenance import GENERATOR_VERSION
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel
 from baxterkit.symbolic.program import Program
 
-GENERATOR_VERSION = 1
 COMMAND = "python -m baxterkit.codegen"
-PACKAGE = Path(__file__).parent.parent
 HEADERS = "native/generated/"
 TABLE, SEAM, TWIN = "kernels/table.py", "kernels/extension.py", "kernels/twin_fields.py"
 

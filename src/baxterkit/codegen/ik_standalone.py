@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.codegen.headers import PACKAGE
-from baxterkit.codegen.provenance import provenance
+from baxterkit.codegen.provenance import PACKAGE, provenance
 from baxterkit.codegen.text import wrapped
 from baxterkit.equations import base_parameters
 from baxterkit.errors import InputError

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 
-from baxterkit.codegen.headers import GENERATOR_VERSION
 from baxterkit.model.model import ArmModel
+
+GENERATOR_VERSION = 1
+PACKAGE = Path(__file__).parent.parent
+"""Where the package's own generated files, and the C++ sources, are."""
 
 
 def provenance(

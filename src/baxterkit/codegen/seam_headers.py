@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from baxterkit.codegen.kernel_headers import literal
-from baxterkit.codegen.seam_python import all_methods, all_records
-from baxterkit.kernels.extension import FUNCTIONS, TYPES
+from baxterkit.kernels.extension import FUNCTIONS, TYPES, all_methods, all_records
 from baxterkit.kernels.seam import (
-    FINITE,
     Field,
     Flag,
     Instance,
@@ -24,6 +22,7 @@ from baxterkit.kernels.seam import (
     Structure,
     Text,
     Type,
+    expected,
 )
 
 _SCALARS = {
@@ -233,38 +232,6 @@ def _axis(axis: int | str) -> str:
         return str(axis)
     letter, rest = axis[0], axis[1:].removesuffix("?")
     return f"{letter}_.value() {rest[0]} {rest[1:]}" if rest else f"{letter}_"
-
-
-def expected(item: Field) -> str:
-    """What an argument must be, in the words of an error."""
-    match item:
-        case Numbers():
-            text = f"a C-contiguous {item.scalar} array of shape {item.shape_text}"
-            if item.most is not None:
-                finite = item.most == FINITE
-                text += " of finite numbers" if finite else f" of numbers within ±{item.most:g}"
-            text += " that can be written to" if item.written else ""
-            text += ", or a float" if item.or_number else ""
-            return text + (", or None" if item.optional else "")
-        case Real():
-            return "a number" if item.any_value else "a finite number"
-        case Integer():
-            bounded = item.low > -(2**63) and item.high < 2**63 - 1
-            return f"an integer from {item.low} to {item.high}" if bounded else "an integer"
-        case Flag():
-            return "true or false"
-        case Text():
-            return "a str"
-        case Object():
-            return item.annotation
-        case Instance():
-            return f"an object of the type {item.type}" + (", or None" if item.optional else "")
-        case Instances():
-            return f"a tuple of {item.type}"
-        case Structure():
-            return f"a {item.record.name}, or None"
-        case Records():
-            return f"a tuple of {item.record.name}"
 
 
 # ---- Results ----

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from baxterkit.codegen.kernel_python import array_type, fitted, kernel_stubs
-from baxterkit.kernels.extension import FUNCTIONS, TYPES
+from baxterkit.kernels.extension import FUNCTIONS, TYPES, all_records
 from baxterkit.kernels.seam import (
     Field,
     Flag,
@@ -23,7 +23,6 @@ from baxterkit.kernels.seam import (
     Records,
     Structure,
     Text,
-    records_of,
 )
 from baxterkit.kernels.table import LINE
 from baxterkit.kernels.twin_fields import RECORD
@@ -64,17 +63,6 @@ class Extension(Protocol):
     """The extension module `baxterkit._native`."""
 
 '''
-
-
-def all_methods() -> tuple[Method, ...]:
-    """Constructors, methods and functions."""
-    of_types = (method for kind in TYPES for method in (kind.new, *kind.methods))
-    return (*of_types, *FUNCTIONS)
-
-
-def all_records() -> tuple[Record, ...]:
-    """The records, in the order of their first use."""
-    return records_of(all_methods())
 
 
 def interface() -> str:

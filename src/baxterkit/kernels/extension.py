@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from baxterkit.kernels.body_checker import BODY_CHECKER
 from baxterkit.kernels.ik_solver import IK_SOLVER
-from baxterkit.kernels.seam import Integer, Method, Numbers, Object, Real, Record, Text, Type
+from baxterkit.kernels.seam import (
+    Integer,
+    Method,
+    Numbers,
+    Object,
+    Real,
+    Record,
+    Text,
+    Type,
+    records_of,
+)
 from baxterkit.kernels.twin_step import TWIN_STEP
 
 ARM_KERNELS = Type(
@@ -84,3 +94,14 @@ FUNCTIONS = (
     ),
 )
 """The functions of the module."""
+
+
+def all_methods() -> tuple[Method, ...]:
+    """Constructors, methods and functions."""
+    of_types = (method for kind in TYPES for method in (kind.new, *kind.methods))
+    return (*of_types, *FUNCTIONS)
+
+
+def all_records() -> tuple[Record, ...]:
+    """The records, in the order of their first use."""
+    return records_of(all_methods())

@@ -279,3 +279,35 @@ def records_of(methods: Iterable[Method]) -> tuple[Record, ...]:
         for record in taken + given:
             assert found.setdefault(record.name, record) == record
     return tuple(found.values())
+
+
+def expected(item: Field) -> str:
+    """What an argument must be, in the words of an error."""
+    match item:
+        case Numbers():
+            text = f"a C-contiguous {item.scalar} array of shape {item.shape_text}"
+            if item.most is not None:
+                finite = item.most == FINITE
+                text += " of finite numbers" if finite else f" of numbers within ±{item.most:g}"
+            text += " that can be written to" if item.written else ""
+            text += ", or a float" if item.or_number else ""
+            return text + (", or None" if item.optional else "")
+        case Real():
+            return "a number" if item.any_value else "a finite number"
+        case Integer():
+            bounded = item.low > -(2**63) and item.high < 2**63 - 1
+            return f"an integer from {item.low} to {item.high}" if bounded else "an integer"
+        case Flag():
+            return "true or false"
+        case Text():
+            return "a str"
+        case Object():
+            return item.annotation
+        case Instance():
+            return f"an object of the type {item.type}" + (", or None" if item.optional else "")
+        case Instances():
+            return f"a tuple of {item.type}"
+        case Structure():
+            return f"a {item.record.name}, or None"
+        case Records():
+            return f"a tuple of {item.record.name}"
