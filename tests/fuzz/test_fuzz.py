@@ -9,9 +9,9 @@ import pytest
 from hunt import hunt
 from targets import TARGETS
 
-FEW, MANY = 60, 4000
+FEW, MANY = 30, 4000
 """Cases of a reader: in every run of the suite, and in the long one."""
-SLOW = {"map": 30}
+SLOW = {"map": 15}
 """Cases of readers whose files are folders of many files."""
 each_reader = pytest.mark.parametrize("name", TARGETS)
 

@@ -101,9 +101,9 @@ def test_memory_does_not_grow(name: str) -> None:
     call = calls()[name]
     for _ in range(20):
         swallow(call)
-    # Caches of Python and NumPy may fill up once; a leak shows every time.
+    # Caches may fill up, and other threads allocate at times; a leak shows every time.
     grown = [growth(call)]
-    while grown[-1] >= 16.0 and len(grown) < 4:
+    while grown[-1] >= 16.0 and len(grown) < 12:
         grown.append(growth(call))
     assert grown[-1] < 16.0, f"{grown} bytes a call"
 
