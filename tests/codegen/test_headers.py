@@ -22,7 +22,7 @@ from baxterkit.symbolic.graph import Graph
 from baxterkit.symbolic.program import Input, Program
 
 COMMITTED = sorted(
-    [f"native/generated/{path.name}" for path in (provenance.PACKAGE / "native/generated").iterdir()]
+    [f"native/generated/{p.name}" for p in (provenance.PACKAGE / "native/generated").iterdir()]
     + ["kernels/protocol.py", "kernels/records.py", "_native.pyi"]
 )
 KINEMATICS = "native/generated/kinematics.hpp"
