@@ -108,7 +108,7 @@ start = time.perf_counter()
 whole = 40 * (time.perf_counter() - start)
 T = np.tile(T, (40, 1, 1))
 signal.signal(signal.SIGALRM, handler)
-signal.setitimer(signal.ITIMER_REAL, 0.1)
+signal.setitimer(signal.ITIMER_REAL, min(0.1, whole / 8))
 start = time.perf_counter()
 result = None
 try:

@@ -11,6 +11,7 @@ from fake_robot import FakeRobot
 from gate_problems import LIMITS, ROBOT, starts
 from problems import generator
 
+from baxterkit import Arm, Baxter, Payload
 from baxterkit.clock import SimulatedClock
 from baxterkit.learn.gate import REASONS, BatchGate, Seen
 from baxterkit.messages import message_class
@@ -22,6 +23,11 @@ from baxterkit.types import Array
 GripperState = message_class("baxter_core_msgs/EndEffectorState")
 PERIOD = 0.02
 MANY = int(os.environ.get("BAXTERKIT_BATCH_GATE_COMMANDS", "20000"))
+LOADED = Baxter(
+    Arm("left", "electric_extended", payload=Payload(1.6)),
+    Arm("right", "electric_extended", payload=Payload(0.8, com=(0.05, 0.0, 0.1))),
+)
+"""Hands that carry enough that arms are too weak for some commands."""
 EXPECTED = {
     "velocity": {"", "position", "collision"},
     "position": {"", "position", "jump", "velocity", "collision"},
@@ -32,16 +38,16 @@ EXPECTED = {
 class Links:
     """One link after another, with the robots of a batch."""
 
-    def __init__(self, rng: np.random.Generator, n: int) -> None:
+    def __init__(self, rng: np.random.Generator, n: int, model: Baxter = ROBOT) -> None:
         found = starts(rng, 8 * n, MARGIN)
         world = found[0].world
         self.starts = [start for start in found if start.world.names == world.names][:n]
         self.robots = []
         for _ in self.starts:
-            robot = FakeRobot(clock=SimulatedClock(), model=ROBOT, world=world)
+            robot = FakeRobot(clock=SimulatedClock(), model=model, world=world)
             robot.gate.take_control()
             self.robots.append(robot)
-        self.scene = ROBOT.scene(world, margin=MARGIN)
+        self.model, self.scene = model, model.scene(world, margin=MARGIN)
         self.q = np.array([start.q for start in self.starts])
         self.qd = np.zeros_like(self.q)
 
@@ -55,7 +61,8 @@ class Links:
                 state = GripperState(position=100.0 * opening, calibrated=1)
                 robot.node.callbacks[f"/robot/end_effector/{side}_gripper/state"](state, "/e")
         borne = np.concatenate(
-            [ROBOT.left.gravity(self.q[:, :7]), ROBOT.right.gravity(self.q[:, 7:])], axis=1
+            [self.model.left.gravity(self.q[:, :7]), self.model.right.gravity(self.q[:, 7:])],
+            axis=1,
         )
         t = np.array([robot.clock.now() for robot in self.robots])
         return Seen(t, self.q, self.qd, np.zeros_like(self.q), borne)
@@ -90,10 +97,10 @@ def wanted(rng: np.random.Generator, mode: str, q: Array, sent: Array) -> Array:
     return values
 
 
-def compare(mode: str, n: int, periods: int, part: int = 0) -> Counter[str]:
+def compare(mode: str, n: int, periods: int, part: int = 0, model: Baxter = ROBOT) -> Counter[str]:
     """Random commands to both arms; how often each verdict came."""
     rng = generator(f"batch gate {mode} {part}")
-    links = Links(rng, n)
+    links = Links(rng, n, model)
     gate = BatchGate(len(links.q), links.scene, mode)
     counted: Counter[str] = Counter()
     sent = {"left": links.q[:, :7].copy(), "right": links.q[:, 7:].copy()}
@@ -127,12 +134,20 @@ def test_the_verdicts_are_those_of_the_link(mode: str) -> None:
     assert counted[""] > 20
 
 
-@pytest.mark.acceptance
 @pytest.mark.parametrize("mode", list(EXPECTED))
-def test_the_verdicts_are_those_of_the_link_for_many_commands(mode: str) -> None:
+def test_the_verdicts_are_those_of_the_link_with_loads(mode: str) -> None:
+    counted = compare(mode, 12, 6, model=LOADED)
+    assert counted[""] > 20
+    assert mode != "velocity" or counted["effort"] > 5, counted
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("model", [ROBOT, LOADED], ids=["bare", "loaded"])
+@pytest.mark.parametrize("mode", list(EXPECTED))
+def test_the_verdicts_are_those_of_the_link_for_many_commands(mode: str, model: Baxter) -> None:
     counted: Counter[str] = Counter()
     part = 0
     while counted.total() < MANY:
         part += 1
-        counted += compare(mode, 24, 20, part)
+        counted += compare(mode, 24, 20, part, model)
     print(f"\n{mode}: {dict(counted)}")

@@ -18,10 +18,10 @@ from baxterkit.collision.motion import FREE
 from baxterkit.collision.openings import Span
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, other_side
-from baxterkit.ros import prediction
+from baxterkit.ros import prediction, strength
 from baxterkit.ros.gripping import check_fingers
 from baxterkit.ros.rules import Rules
-from baxterkit.ros.safety import BUNCHING, NOISE
+from baxterkit.ros.safety import AS_TOLD, BUNCHING, NOISE
 from baxterkit.ros.sweeps import STILL, in_order, tubes_of_both, tubes_of_rows
 from baxterkit.ros.underway import GOING, RATIOS
 from baxterkit.scene import Scene
@@ -172,13 +172,18 @@ class BatchGate:
     def _velocity(self, side: str, row: Array, seen: Seen) -> _Check:
         limits = self._arms[side].limits
         most = limits.velocity + 1e-9
-        motion = self._after_velocity(side, seen.of(side), slice(None), row)
+        here = seen.of(side)
+        fast = self._speeds(side, here, slice(None))
+        motion = prediction.after_velocity(here.q, fast, row, self.rules.timeout)
         # Joints that are told to stay or to move inwards may.
         low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
         high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)
         stop: Mask = ~np.any(row, axis=1)  # is always allowed
+        as_told = (motion[..., AS_TOLD, :], fast[:, AS_TOLD], row)
+        weak = strength.too_weak(self._scene, side, *as_told)
         refused = (
             ("velocity", _outside(row, -most, most)),
+            ("effort", weak & ~stop),
             ("position", _ends_outside(motion, low, high) & ~stop),
         )
         return _Check(refused, _by_rows(motion), lambda k: motion[:, k], stop)
@@ -252,12 +257,13 @@ class BatchGate:
             return prediction.after_position(state.q, qd, sent, self._tops(side))
         if self.mode == "torque":
             return self._under_torques(side, state, rows, sent)[0]
-        return self._after_velocity(side, state, rows, sent)
+        fast = self._speeds(side, state, rows)
+        return prediction.after_velocity(state.q, fast, sent, self.rules.timeout)
 
-    def _after_velocity(self, side: str, state: Seen, rows: Rows | slice, row: Array) -> Array:
+    def _speeds(self, side: str, state: Seen, rows: Rows | slice) -> Array:
+        """Velocities that arms may have now [rad/s], as `prediction.speeds` gives them."""
         qd, told = prediction.loud(state.qd), self._obeyed(state.t - self._when[side][rows])
-        fast = prediction.speeds(0.0, qd, np.where(told[:, None], self._sent[side][rows], qd))
-        return prediction.after_velocity(state.q, fast, row, self.rules.timeout)
+        return prediction.speeds(0.0, qd, np.where(told[:, None], self._sent[side][rows], qd))
 
     def _under_torques(
         self, side: str, state: Seen, rows: Rows, row: Array

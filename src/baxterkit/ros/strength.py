@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.control.signals import CourseSample
@@ -55,12 +56,27 @@ def check(scene: Scene, side: str, motion: Array, qd: JointVector, command: Join
     both = arms(scene, side)
     if both is None:
         return
-    faster = np.clip((command - qd) / TIME, -ACCELERATION, ACCELERATION)
-    braking = -np.clip(command / TIME, -ACCELERATION, ACCELERATION)
-    states = ((motion[:1], qd, faster), (motion, command, braking))
-    tau, most = zip(*(_needed(both, *state) for state in states), strict=True)
-    row, limit = _worst(np.concatenate(tau), np.concatenate(most))
+    row, limit = _worst(*_on_the_way(both, motion, qd, command))
     within(side, row, "effort", HEAVY, -limit, limit)
+
+
+def too_weak(
+    scene: Scene, side: str, motion: Array, qd: JointVector, command: JointVector
+) -> NDArray[np.bool_]:
+    """Which velocity commands to arms of many robots `check` refuses, shape (m,).
+
+    Args:
+        scene: The robots, with what their hands hold.
+        side: Side of the arm.
+        motion: Positions until they rest [rad], shape (n, m, 7).
+        qd: Velocities now [rad/s], shape (m, 7).
+        command: The commands [rad/s], shape (m, 7).
+    """
+    both = arms(scene, side)
+    if both is None:
+        return np.zeros(len(command), dtype=bool)
+    tau, most = _on_the_way(both, motion, qd, command)
+    return np.asarray((np.abs(tau) > most).any(axis=(0, -1)))
 
 
 def check_motion(scene: Scene, side: str, motion: CourseSample) -> None:
@@ -99,6 +115,17 @@ def check_motion(scene: Scene, side: str, motion: CourseSample) -> None:
         f"motion with the load of the hand, or to brake on it, and {limit[j]:.1f} are allowed; "
         + (f"go at {share:g} of this speed" if share else "carry less, or nearer to the body"),
     )
+
+
+def _on_the_way(
+    both: tuple[Arm, Arm], motion: Array, qd: JointVector, command: JointVector
+) -> tuple[Array, Array]:
+    """`_needed` to speed up, and to brake anywhere on a motion, shape (1 + n, *batch, 7) each."""
+    faster = np.clip((command - qd) / TIME, -ACCELERATION, ACCELERATION)
+    braking = -np.clip(command / TIME, -ACCELERATION, ACCELERATION)
+    states = ((motion[:1], qd, faster), (motion, command, braking))
+    tau, most = zip(*(_needed(both, *state) for state in states), strict=True)
+    return np.concatenate(tau), np.concatenate(most)
 
 
 def _needed(
