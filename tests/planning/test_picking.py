@@ -219,9 +219,8 @@ def test_a_cup_takes_what_is_within_its_compliance() -> None:
         found = with_cup(over)
         assert found.solved
         assert [stage.opening for stage in found.stages] == [None] * 6
-        assert "it takes crate at the end of approach" in found.notes[0]
-        assert len(found.notes) == (2 if over < 0.008 else 1)
-    assert "the body of the cup is pressed 9 mm into crate" in with_cup(0.0).notes[1]
+        (note,) = found.notes
+        assert "it takes crate at the end of approach" in note
 
 
 def test_a_cup_beside_the_object_is_refused_and_one_at_any_solid_is_measured() -> None:
@@ -239,11 +238,12 @@ def test_a_cup_beside_the_object_is_refused_and_one_at_any_solid_is_measured() -
     assert "goes past sphere" in str(grasp_fault(arm.model, world["sphere"], grasp, 1.0))
 
 
-def test_the_twin_picks_and_places_with_a_cup() -> None:
+@pytest.mark.parametrize("over", [-0.0149, 0.0, 0.0149])
+def test_the_twin_picks_and_places_with_a_cup_that_yields(over: float) -> None:
     pytest.importorskip("mujoco")
     from baxterkit.sim import Twin
 
-    found = with_cup(0.01).raise_if_failed()
+    found = with_cup(over).raise_if_failed()
     twin = Twin(found.stages[0].scene.robot, world=found.stages[0].scene.world, noise=0.0).enable()
     for stage in found.stages:
         assert twin.follow(stage.motion)

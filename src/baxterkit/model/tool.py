@@ -26,6 +26,8 @@ ANY_ELECTRIC = "electric_gripper"
 """Name of an electric gripper whose fingers are not known."""
 ANY_GRIPPER = "gripper"
 """Name of a gripper of which nothing is known but where its tip is."""
+CUP, CUP_YIELDS = "vacuum", 0.015
+"""The tool with a suction cup, and how far the cup yields [m]; chosen here."""
 ToolLike: TypeAlias = "str | Tool | ArrayLike"
 """A tool's name, a `Tool`, or a 4 by 4 `T_hand_tip`."""
 

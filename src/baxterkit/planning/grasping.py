@@ -15,16 +15,12 @@ from baxterkit.collision.hand import hand_body
 from baxterkit.collision.obstacle import Obstacle, plane_pose
 from baxterkit.model.model import ArmModel
 from baxterkit.model.shape import SOLIDS
-from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, full_name
+from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, CUP, CUP_YIELDS, full_name
 from baxterkit.spatial import inverse
 from baxterkit.types import Array, Transform
 
 REACH = 0.1
 """A tool of unknown shape takes what is within this distance of its tip [m]."""
-CUP, YIELDS = "vacuum", 0.015
-"""The tool with a cup, and what the cup yields [m]: the twin's, over ROS, takes what is as near."""
-PRESSED = 0.001
-"""A note tells of a cup whose body is deeper in the object than this [m]."""
 LINES = 0.0005
 """Distance of the lines between the fingers [m]."""
 DIRECTIONS = 400
@@ -114,20 +110,6 @@ def grasp_fault(
     return None
 
 
-def cup_note(model: ArmModel, obstacle: Obstacle, T_object_tip: Transform) -> str | None:
-    """What to know of a grasp by a cup that presses on an object; None if it does not."""
-    if full_name(model.tool.name) != CUP or obstacle.kind not in SOLIDS:
-        return None
-    deep = _depth_in_hand(model, obstacle, inverse(T_object_tip @ inverse(model.T_last_tip)), 0.0)
-    if deep <= PRESSED:
-        return None
-    return (
-        f"the body of the cup is pressed {1e3 * deep:.0f} mm into {obstacle.name}; the twin's does "
-        f"not yield and may push the arm off its motion: there, keep the tip {1e3 * deep:.0f} mm "
-        "farther away"
-    )
-
-
 def _cup_fault(side: str, obstacle: Obstacle, T_tip_object: Transform) -> str | None:
     """Why a cup does not touch an object so that it can suck it up; None if it does."""
     name = obstacle.name
@@ -136,15 +118,15 @@ def _cup_fault(side: str, obstacle: Obstacle, T_tip_object: Transform) -> str | 
     met = _between(obstacle, axis @ T_tip_object, np.zeros(1), np.zeros(1))
     if met is None:
         return f"the axis of the {side} cup, z of the tip, goes past {name}; move the grasp to it"
-    if met[0] > YIELDS:
+    if met[0] > CUP_YIELDS:
         return (
             f"the end of the {side} cup is {1e3 * met[0]:.0f} mm off {name}, and it takes what is "
-            f"within {1e3 * YIELDS:g} mm; move the grasp nearer"
+            f"within {1e3 * CUP_YIELDS:g} mm; move the grasp nearer"
         )
-    if met[0] < -YIELDS:
+    if met[0] < -CUP_YIELDS:
         return (
             f"the end of the {side} cup would be {-1e3 * met[0]:.0f} mm inside {name}, and it "
-            f"yields {1e3 * YIELDS:g} mm; move the grasp to the surface"
+            f"yields {1e3 * CUP_YIELDS:g} mm; move the grasp to the surface"
         )
     return None
 

@@ -24,7 +24,7 @@ from baxterkit.ik.result import IkStatus
 from baxterkit.model.model import rigid
 from baxterkit.model.names import check_side
 from baxterkit.model.shape import SOLIDS
-from baxterkit.planning.grasping import cup_note, depth, grasp_fault
+from baxterkit.planning.grasping import depth, grasp_fault
 from baxterkit.planning.load import loaded_arm, too_heavy
 from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.planner import plan
@@ -220,7 +220,7 @@ class _Picking:
         fault = grasp_fault(self.arm.model, item, T_object_tip, span[1])
         if fault is not None:
             raise _NoMotion(PlanStatus.NO_GRASP, f"grasp: {fault}")
-        notes = self._grip_notes(cup_note(self.arm.model, item, T_object_tip))
+        notes = self._grip_notes()
         if item.kind not in SOLIDS:
             return notes
         there = replace(item, T=T_base_object)
@@ -242,16 +242,15 @@ class _Picking:
         drop = f"nothing bears {self.name} within {1e3 * DROP:g} mm of its place: it will drop"
         return (*notes, drop)
 
-    def _grip_notes(self, pressed: str | None) -> tuple[str, ...]:
+    def _grip_notes(self) -> tuple[str, ...]:
         """What to know of the grip of a hand without fingers."""
         if self.grips:
             return ()
-        note = (
+        return (
             f"the {self.side} hand has no fingers, so no stage has an opening: it takes "
             f"{self.name} at the end of approach and lets go at the end of lower (in the twin: "
-            "pick_up, release)"
+            "pick_up, release)",
         )
-        return (note,) if pressed is None else (note, pressed)
 
     def pick(self, start: Array, T_object_tip: Transform) -> None:
         """Go, approach, close, lift."""

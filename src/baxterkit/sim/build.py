@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baxterkit.collision.body import BodyBox, load_body
+from baxterkit.collision.body import FINGERS, BodyBox, load_body
 from baxterkit.collision.hand import DrawnCapsule, arm_capsules
 from baxterkit.collision.obstacle import FLOOR, Obstacle
+from baxterkit.collision.tool_bodies import tool_body
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ModelError
 from baxterkit.look.colors import ARM_COLORS, rgb
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES
+from baxterkit.model.tool import CUP, CUP_YIELDS, full_name
 from baxterkit.sim.obstacles import color_of, geoms
 from baxterkit.sim.opengl import load_mujoco_module
 from baxterkit.sim.physics import Physics
@@ -42,6 +44,8 @@ LIMIT_TIME = 0.004
 """Time constant of the joints' end stops [s]: four steps of 1 ms, stiff and still stable."""
 CONTACT_TIME = 0.004
 """Time constant of contacts between parts of the robot [s]: the same."""
+CUP_TIME, CUP_IMPEDANCE = 0.06, (0.1, 0.95, CUP_YIELDS + 0.01, 0.5, 2.0)
+"""How a suction cup gives way: it presses with some newtons on a light object; chosen here."""
 NEIGHBOURS = 2
 """Links this many joints apart share a bearing or always overlap: they do not collide."""
 HEAD_STIFFNESS, HEAD_DAMPING = 8.0, 0.6
@@ -153,7 +157,9 @@ def _add_arm(mujoco: Mujoco, spec: SpecPart, arm: Arm) -> str:
             hinge.solref_limit = [LIMIT_TIME, 1.0]
         for n, capsule in enumerate(capsules):
             if capsule.frame == j and not capsule.is_finger:
-                _add_capsule(mujoco, body, capsule, model.side, f"{capsule.link}/{n}")
+                geom = _add_capsule(mujoco, body, capsule, model.side, f"{capsule.link}/{n}")
+                if _is_cup(model, capsule):
+                    geom.solref, geom.solimp, geom.priority = (CUP_TIME, 1.0), CUP_IMPEDANCE, 1
         for other in names[-NEIGHBOURS:]:
             spec.add_exclude(bodyname1=other, bodyname2=name)
         names.append(name)
@@ -163,6 +169,14 @@ def _add_arm(mujoco: Mujoco, spec: SpecPart, arm: Arm) -> str:
         name=f"{model.side}_tip", pos=tip[:3, 3], quat=_wxyz(tip[:3, :3]), size=[0.006] * 3
     )
     return names[-1]
+
+
+def _is_cup(model: ArmModel, capsule: DrawnCapsule) -> bool:
+    """Whether that is the suction cup itself: of its tool's body, what reaches farthest."""
+    if full_name(model.tool.name) != CUP or not capsule.link.endswith(FINGERS):
+        return False
+    cup = max(tool_body(CUP) or (), key=lambda part: max(part.start[2], part.end[2]) + part.radius)
+    return np.array_equal(capsule.start, cup.start) and np.array_equal(capsule.end, cup.end)
 
 
 def _add_fingers(
@@ -245,9 +259,9 @@ def _add_object(
 
 def _add_capsule(
     mujoco: Mujoco, body: SpecPart, capsule: DrawnCapsule, side: str, name: str
-) -> None:
+) -> SpecPart:
     # Links of one arm collide with each other as well, so a group's own bit is part of ALL.
-    body.add_geom(
+    return body.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         fromto=[*capsule.start, *capsule.end],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+from baxterkit.model.tool import CUP_YIELDS
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.end_effector import EndEffector, number
 from baxterkit.ros.robot.pace import Pace
@@ -15,8 +16,6 @@ from baxterkit.sim.limb import TwinLimb
 
 IDENTITY = 65537
 """Number of the cup's hardware; chosen here."""
-TOUCH = 0.015
-"""Greatest distance of the cup from an object that it holds [m]; chosen here: what a cup yields."""
 SEALED, LEAKING, IDLE = 204, 20, 0
 """Reading of the vacuum sensor [0 to 255] with an object, sucking air, and at rest."""
 THRESHOLD = 18.0
@@ -86,7 +85,7 @@ class SuctionCup(EndEffector):
                 self._until = max(self._until, self._pace.t + 1.0)
             elif self.sucking:
                 near = limb._grip.nearest(limb.tip[:3, 3])
-                if near is not None and near[1] <= TOUCH:
+                if near is not None and near[1] <= CUP_YIELDS:
                     limb.pick_up(near[0])
             elif self._until > 0.0:
                 self._until, self._missed = -1.0, True
