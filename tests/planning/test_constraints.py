@@ -131,6 +131,13 @@ def test_a_projection_stays_where_it_is(constraint: Upright | OnPlane | OnLine) 
     assert np.abs(Upright().project(flipped)[:3, 2] - [0.0, 0.0, -1.0]).max() < 1e-12
 
 
+def test_an_axis_by_its_letter_is_told_its_numbers() -> None:
+    with pytest.raises(
+        InputError, match=r"axis = 'z'; it must be three numbers, such as \[0, 0, 1"
+    ):
+        Upright(axis="z")
+
+
 @pytest.mark.parametrize(
     "constraint", [Upright(), OnPlane([0, 0, 0.1], [0, 1, 1]), OnLine([0, 0, 1], [1, 0, 0])]
 )

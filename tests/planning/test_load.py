@@ -10,7 +10,7 @@ from baxterkit.collision import World
 from baxterkit.model.inertial import uniform
 from baxterkit.planning import PlanError, PlanStatus, pick_and_place, plan
 from baxterkit.planning.load import loaded_arm
-from baxterkit.trajectory import Trajectory
+from baxterkit.trajectory import Trajectory, TrajectoryError
 
 ROBOT = Baxter(Arm("left", "electric_extended"), Arm("right", "electric_extended"))
 UNTUCK, NEUTRAL = (ROBOT.right.configuration(name) for name in ("untuck", "neutral"))
@@ -66,6 +66,14 @@ def test_the_object_is_beside_a_payload_of_the_arm_and_of_its_own_hand_alone() -
     np.testing.assert_allclose(both.com, wanted.com, rtol=0.0, atol=1e-15)
     np.testing.assert_allclose(both.inertia, wanted.inertia, rtol=0.0, atol=1e-15)
     assert loaded_arm(scene, "left") is ROBOT.left
+
+
+def test_a_check_with_a_scene_counts_what_the_hand_holds() -> None:
+    motion = plan(ROBOT, START, NEUTRAL, group="right").trajectory()
+    heavy = ROBOT.scene(held(12.0), without=[("right_fingers", "load")])
+    assert motion.check(arm=ROBOT.right) is motion
+    with pytest.raises(TrajectoryError, match="the torque of right_"):
+        motion.check(arm=ROBOT.right, scene=heavy)
 
 
 def test_what_cannot_be_held_still_at_the_start_or_at_the_goal_is_no_plan() -> None:

@@ -57,6 +57,18 @@ def test_a_motion_may_be_shorter_than_the_time_between_two_states(robot: Robot) 
             assert len(done["left"].t) >= 1
 
 
+def test_a_motion_that_begins_or_ends_at_speed_is_not_streamed(robot: Robot) -> None:
+    robot.enable()
+    q, qd = robot.left.q, 0.2 * S0
+    t, zero = [0.0, 1.0], np.zeros(7)
+    ends = Trajectory.from_points(t, [q, q + 0.1 * S0], [zero, qd], [zero, zero], side="left")
+    begins = Trajectory.from_points(t, [q, q + 0.1 * S0], [qd, zero], [zero, zero], side="left")
+    for motion, when in ((ends, "ends"), (begins, "begins")):
+        with pytest.raises(InputError, match=f"the motion {when} at speed, left_s0 at 0.200 rad/s"):
+            robot.follow(motion)
+    assert np.abs(robot.left.q - q).max() < 0.01
+
+
 def test_a_plan_of_another_robot_tells_that_the_hand_ends_elsewhere(robot: Robot) -> None:
     robot.enable()
     mount = robot.left.arm.model.T_base_s0.copy()

@@ -225,6 +225,8 @@ def error(constraints: tuple[TipConstraint, ...], T: Transform) -> float:
 
 
 def _vector(v: ArrayLike, name: str) -> Array:
+    if isinstance(v, str):
+        raise InputError(f"{name} = {v!r}; it must be three numbers, such as [0, 0, 1] for z")
     array = np.array(vector_array(v, name))
     if array.shape != (3,):
         raise ShapeError(f"{name} must be one vector of 3 values, got shape {array.shape}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
-from baxterkit.model.inertial import Payload, uniform
+from baxterkit.scene.held import with_held
 from baxterkit.scene.scene import Scene
 from baxterkit.types import Array
 
@@ -21,26 +21,8 @@ STEP = 0.05
 
 
 def loaded_arm(scene: Scene, side: str) -> Arm:
-    """The arm with the masses of the objects that its hand holds, beside a payload of its own.
-
-    An object counts as a solid of uniform density, where it is in the hand.
-
-    Args:
-        scene: The robot among its obstacles.
-        side: "left" or "right".
-    """
-    arm = scene.arm(side)
-    payload = arm.model.payload
-    for item in scene.world.state:
-        if item.held != side or not item.mass:
-            continue
-        body = uniform(item, item.mass)
-        if payload is not None:
-            body = payload.inertial.combine(body)
-        shape = () if payload is None else payload.shape
-        with unwarned():  # what was given has been looked at
-            payload = Payload(body.mass, body.com, body.inertia, shape)
-    return arm if payload is arm.model.payload else arm.replace(payload=payload)
+    """An arm of the scene with the masses of the objects that its hand holds."""
+    return with_held(scene.arm(side), scene.world)
 
 
 def holding(scene: Scene, sides: Sequence[str]) -> tuple[str, ...]:

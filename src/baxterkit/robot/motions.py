@@ -22,11 +22,12 @@ from baxterkit.control.signals import (
     torque_controller,
 )
 from baxterkit.errors import InputError, ModelWarning, UnknownNameError
-from baxterkit.model.names import check_side
+from baxterkit.model.names import check_side, joint_names
 from baxterkit.planning.result import PlanResult
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.streaming import MODES
 from baxterkit.trajectory.both import both_arms
+from baxterkit.trajectory.checks import AT_REST
 from baxterkit.trajectory.trajectory import Sample, Trajectory
 from baxterkit.types import JointsLike, JointVector
 
@@ -101,6 +102,25 @@ def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:
     if not motion:
         raise InputError("no arm to move: give a motion for the left arm, the right arm or both")
     return {check_side(side): _paced(_course(x, side), speed) for side, x in motion.items()}
+
+
+def check_ends(motion: Course, side: str) -> None:
+    """Refuses a motion to be streamed that begins or ends at speed: around it the arm rests.
+
+    Controllers may be asked to follow one: they decide on the torques.
+
+    Raises:
+        InputError: Names the joint and its speed.
+    """
+    for time, when in ((0.0, "begins"), (motion.duration, "ends")):
+        qd = np.asarray(motion.sample(time).qd, dtype=float)
+        j = int(np.argmax(np.abs(qd)))
+        if abs(qd[j]) > AT_REST:
+            raise InputError(
+                f"the motion {when} at speed, {joint_names(side)[j]} at {qd[j]:.3f} rad/s, and "
+                "before and after it the arm rests: if it is a part of another motion, take "
+                "Trajectory.from_points(t, q) of it, which rests at both ends"
+            )
 
 
 def controllers_of(

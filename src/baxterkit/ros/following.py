@@ -20,7 +20,7 @@ from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.followed import Followed, MotionResult
 from baxterkit.robot.gripping import GripperCommands, openings_of
-from baxterkit.robot.motions import Controllers, Options, check_start, controllers_of
+from baxterkit.robot.motions import Controllers, Options, check_ends, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.ros.before_limits import eased
 from baxterkit.ros.before_motion import check_lead, check_motions, check_strength
@@ -69,6 +69,8 @@ def follow(
         side: _Run(link.limb(side), motion, controllers.get(side), options)
         for side, motion in motions.items()
     }
+    for side in motions.keys() - controllers.keys():
+        check_ends(motions[side], side)
     with alone(link, set(runs)):
         for run in runs.values():
             check_start(run.motion, run.limb.arm, run.limb.q, options.path_tolerance)

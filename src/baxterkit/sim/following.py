@@ -23,6 +23,7 @@ from baxterkit.robot.motions import (
     Controllers,
     Options,
     PairController,
+    check_ends,
     check_start,
     controllers_of,
 )
@@ -66,6 +67,8 @@ def follow(
     for side, course in courses.items():
         limb = twin.limb(side)
         send = _torques(laws[side]) if laws else _nothing if steered else _commands(options)
+        if not steered:
+            check_ends(course, side)
         runs.append(_Run(limb, send, course, t, record_every))
         check_start(course, limb.arm, limb.q, options.path_tolerance)
     if not twin.enabled:

@@ -88,9 +88,8 @@ def export_mjcf(
     if target.exists() and not target.is_dir():
         raise InputError(f"{target} is a file; give a folder")
     both = Baxter() if robot is None else robot
-    with_grippers = Baxter(
-        both.left.replace(tool="electric_standard"), both.right.replace(tool="electric_standard")
-    )
+    electric = [arm.replace(tool="electric_standard") for arm in (both.left, both.right)]
+    with_grippers = both.replace(left=electric[0], right=electric[1])
     found = find_meshes() if meshes == "auto" else meshes
     assets, scene = Assets(), _beside("mjcf_scene.xml")
     texts = {

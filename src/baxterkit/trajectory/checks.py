@@ -13,6 +13,7 @@ from baxterkit.checks.numbers import bounds
 from baxterkit.errors import InputError, NoAnswerError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import SIDES, check_side
+from baxterkit.scene.held import with_held
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array
 
@@ -220,6 +221,8 @@ def check(
     if limits is None:
         raise InputError("this trajectory has no limits; use check(limits) or check(arm=...)")
     part, limits = _within(motion, limits)
+    if arm is not None and checks is not None:
+        arm = with_held(arm, checks.world)
     try:
         _check_limits(motion, part, limits, acceleration, arm)
     except TrajectoryError as error:

@@ -281,8 +281,9 @@ class Trajectory(Frozen):
             limits: Position and velocity limits; those it was made for if None, else the arm's.
             acceleration: Greatest accelerations [rad/s²], shape (7,) or one number.
             arm: The arm whose effort limits the torques must respect, with its payload, gravity and
-                joint effects; torques are not checked if None. A motion of both arms is checked
-                with one of them, or with each in turn.
+                joint effects, and the masses that its hand holds in `scene`; torques are not
+                checked if None. A motion of both arms is checked with one of them, or with each in
+                turn.
             scene: The robot, alone or among obstacles, that must touch nothing meanwhile, between
                 the samples too; contacts are not checked if None.
             other: Joint positions of its other arm [rad], shape (7,); untucked if None. Unused
