@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from resting import CREEP, creep
 from tolerances import SERVO_TRACKED
 
 import baxterkit
@@ -69,7 +70,7 @@ def test_a_hand_follows_at_a_hundred_hertz_and_rests(robot: Robot) -> None:
     result = watched(robot, lambda t: moved(T, 0.0, 0.08 * np.sin(2.0 * min(t, 0.7)), 0.05))
     assert result.rate == pytest.approx(100.0, abs=1.0)
     assert result.away["left"] < SERVO_TRACKED
-    assert np.abs(robot.left.qd).max() < 0.02
+    assert creep(robot, robot.left) < CREEP
     assert result.notes == ()
     assert repr(result).endswith(" mm from its target>")
 
@@ -116,7 +117,7 @@ def test_a_frozen_and_a_late_source_leave_the_hand_at_rest(robot: Robot) -> None
     assert late.notes == ()
     frozen = watched(robot, lambda t: moved(T, 0.0, 0.2 * min(t, 0.4), 0.0))
     assert frozen.notes == ()
-    assert np.abs(robot.left.qd).max() < 0.02
+    assert creep(robot, robot.left) < CREEP
 
 
 def test_a_source_ends_it_and_openings_reach_the_gripper(robot: Robot) -> None:
@@ -151,7 +152,7 @@ def test_a_target_that_leaves_the_workspace_is_followed_to_its_border(robot: Rob
     assert "refused" not in {note.kind for note in result.notes}, "joints slow down before limits"
     assert result.away["left"] > 0.5
     robot.wait(0.5)
-    assert np.abs(robot.left.qd).max() < 0.02
+    assert creep(robot, robot.left) < CREEP
 
 
 def test_nothing_follows_before_enable_and_a_stop_ends_it(robot: Robot) -> None:
@@ -170,7 +171,7 @@ def test_nothing_follows_before_enable_and_a_stop_ends_it(robot: Robot) -> None:
         robot.servo(source, seconds=2.0)
     assert refusal.value.reason in ("stopped", "disabled")
     robot.wait(0.5)
-    assert np.abs(robot.left.qd).max() < 0.02
+    assert creep(robot, robot.left) < CREEP
 
 
 def test_a_second_teleoperator_is_refused(robot: Robot) -> None:

@@ -145,7 +145,7 @@ def test_the_mouse_leads_a_hand_until_it_is_let_go(live: Viewer, both: InProcess
     assert seen[0] < 0.005
     assert there[2, 3] + 0.005 < seen[1] < there[2, 3] + 0.12
     assert not panel.leading.value
-    assert np.abs(both.link.left.qd).max() < 0.02
+    assert np.abs(both.twin.left.truth.qd).max() < 0.02
 
 
 def test_stop_ends_what_the_mouse_leads(live: Viewer, both: InProcess) -> None:
@@ -156,7 +156,7 @@ def test_stop_ends_what_the_mouse_leads(live: Viewer, both: InProcess) -> None:
     do(live, lambda: panel.lead(True))
     wait_for(lambda: not panel.leading.value and both.link.stopped, "it has ended", 10.0)
     both.clock.sleep(0.5)
-    assert np.abs(both.link.left.qd).max() < 0.02
+    assert np.abs(both.twin.left.truth.qd).max() < 0.02
 
 
 @pytest.fixture
