@@ -268,3 +268,6 @@ LESSON_FILE = 0.0
 MIRRORED = 1e-9
 """Mirrored joints against the mirrored pose: the mounts of both arms are published mirrored to this
 [m, entries of R]."""
+MAP_ON_A_GPU = 1e-6
+"""Best values of a cell of a map, kept as float32: solutions found on a GPU are others' to 1e-10
+[m, rad, m³]."""

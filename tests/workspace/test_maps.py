@@ -288,7 +288,7 @@ def test_solutions_are_looked_at_a_few_poses_at_a_time(
         return every(arm, T, *args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Arm, "ik_all", watched)
-    monkeypatch.setattr("baxterkit.workspace.compute.LOOKED_AT", 5)
+    monkeypatch.setattr("baxterkit.workspace.answering.Answers.looked_at", 5)
     for name, values in job.chunk((0, 1, 1, 1)).items():
         assert values.tobytes() == whole[name].tobytes()
     assert max(sizes) == 5

@@ -10,26 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.collision.body import STANDING
 from baxterkit.ik.result import IkStatus
-from baxterkit.model.names import other_side
 from baxterkit.scene.scene import Scene
 from baxterkit.types import AnyArray, Array, Transform
+from baxterkit.workspace.answering import Answers
 from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.settings import PAIR, Settings
 
-if TYPE_CHECKING:
-    from baxterkit.workspace.on_device import DeviceAnswers
-
 BLOCK = 2048
 """Number of poses that are answered at a time: they take less than 10 MB."""
-LOOKED_AT = 256
-"""Number of poses whose solutions are looked at at a time: at 48 values of e0 each, some 30 MB."""
 NOT_COMPUTED = 255
 REASONS = (
     IkStatus.SOLVED,
@@ -166,19 +159,16 @@ class Job:
         name = settings.sides[side]
         if name == PAIR:
             return self._pair_answers(T)
-        if self.device is not None:
-            return self._on_device.answers(name, T, np.array(settings.others[side]))
-        if settings.level == "reach":
-            result = self.scene.arm(name).ik(T)
-        else:
-            result = self.scene.ik(name, T, np.array(settings.others[side]))
-        return np.asarray(result.status).astype(np.uint8), result.q
+        return self._answers.ik(name, T, np.array(settings.others[side]))
 
     @cached_property
-    def _on_device(self) -> DeviceAnswers:
+    def _answers(self) -> Answers:
+        body = self.settings.level != "reach"
+        if self.device is None:
+            return Answers(self.scene, body)
         from baxterkit.workspace.on_device import DeviceAnswers
 
-        return DeviceAnswers(self.scene, str(self.device), self.settings.level != "reach")
+        return DeviceAnswers(self.scene, body, self.device)
 
     def _pair_answers(self, T: Transform) -> tuple[NDArray[np.uint8], Array]:
         left, right = self.hands(T)
@@ -225,9 +215,10 @@ class Job:
 
     def solutions(self, side: int, T: Transform, q: Array) -> Solutions:
         """Free solutions of poses (n, 4, 4) at `samples` values of e0, and the answers (n, 7)."""
-        starts = range(0, max(len(T), 1), LOOKED_AT)
+        size = self._answers.looked_at
+        starts = range(0, max(len(T), 1), size)
         parts = [
-            self._solutions(side, T[start : start + LOOKED_AT], q[start : start + LOOKED_AT])
+            self._solutions(side, T[start : start + size], q[start : start + size])
             for start in starts
         ]
         return Solutions(
@@ -239,36 +230,23 @@ class Job:
 
     def _solutions(self, side: int, T: Transform, q: Array) -> Solutions:
         """The same of some poses, all at once."""
-        settings = self.settings
-        name = settings.sides[side]
-        arm = self.scene.arm(name)
-        lower, upper = arm.limits.lower, arm.limits.upper
+        settings, answers = self.settings, self._answers
+        name, other = settings.sides[side], np.array(settings.others[side])
+        limits = self.scene.arm(name).limits
+        lower, upper = limits.lower, limits.upper
         spacing = (upper[2] - lower[2]) / settings.samples
         e0 = lower[2] + (np.arange(settings.samples) + 0.5) * spacing
-        every = arm.ik_all(T[:, None], e0)
+        every = answers.ik_all(name, T, e0)
         row, at, member = np.nonzero(np.isfinite(every[..., 0]))
-        found = np.concatenate([q, every[row, at, member]])
-        rows = np.concatenate([np.arange(len(T)), row])
-        other = np.array(settings.others[side])
-        sides = (found, other) if name == "left" else (other, found)
-        free = np.ones(len(found), dtype=bool)  # the answers themselves have been checked
+        found = every[row, at, member]
         if settings.level != "reach":
-            left, right = (x[len(T) :] if x is found else x for x in sides)
-            hits = self.scene.in_collision(left, right)
-            free[len(T) :] = ~np.asarray(hits)
-        found, rows = found[free], rows[free]
-        sides = (found, other) if name == "left" else (other, found)
-        moved = self.scene.replace(without=(*self.scene.without, *self._at_rest(name)))
-        gap = moved.clearance(*sides)
-        margin = np.minimum(found - lower, upper - found).min(axis=-1)
-        values = np.stack([arm.manipulability(found), gap, margin], axis=-1)
+            free = ~answers.hits(name, found, other)
+            found, row, at = found[free], row[free], at[free]
         open_at = np.zeros((len(T), settings.samples), dtype=bool)
-        kept = free[len(T) :]
-        open_at[row[kept], at[kept]] = True
+        open_at[row, at] = True
+        found = np.concatenate([q, found])  # the answers themselves have been checked
+        gap = answers.clearance(name, found, other)
+        margin = np.minimum(found - lower, upper - found).min(axis=-1)
+        values = np.stack([answers.manipulability(name, found), gap, margin], axis=-1)
+        rows = np.concatenate([np.arange(len(T)), row])
         return Solutions(found, rows, values, open_at.sum(axis=-1) * spacing)
-
-    def _at_rest(self, side: str) -> tuple[tuple[str, str], ...]:
-        """Pairs that this arm does not move: they limit no clearance of its."""
-        rest = other_side(side)
-        standing = [obstacle.name for obstacle in self.scene.world.state if obstacle.held != side]
-        return tuple((rest, name) for name in (rest, *STANDING, *standing))

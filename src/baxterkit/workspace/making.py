@@ -77,7 +77,7 @@ def make_map(
         threads: Number of threads of this machine, as `baxterkit.set_threads` says if None; a
             cluster has its own.
         scheduler: Address of a Dask scheduler, whose workers then compute and write.
-        device: A GPU, "cuda" or "cuda:1", that answers the poses; not for full maps and pairs.
+        device: A GPU, "cuda" or "cuda:1", that answers the poses; not for pairs of hands.
         repair: Whether to compute damaged chunks again, instead of refusing the map.
         progress: Called with a `Progress` after each chunk.
 
