@@ -27,9 +27,10 @@ SENTENCES = (
     "80 steps of Adam take {optimiser_s} on an H200. The straight\n"
     "motion would hit the box by {straight_mm} mm, the best one is clear of everything by "
     "{best_mm} mm",
-    'takes {reach_s} of\ncomputation on an H200 with 16 cores, and with `level="body"` '
-    "{body_s}; those cores alone take {reach_cores} and {body_cores}.",
-    '`level="body"` {body_differing} poses are reached where the processor says collision',
+    "takes {reach_s} of\ncomputation on an H200 with 16 cores, which alone take {reach_cores} s; "
+    "every status is the same",
+    "{body_s} were measured when the GPU's own solutions were looked at ({body_differing} poses "
+    "differed), {body_cores} on those\ncores alone",
     "with 10 million states it is {least_times} (forward dynamics) to {most_times} times "
     "(inverse dynamics) as fast as 16 cores",
     "a copy on that card moves {copy} TB/s",
