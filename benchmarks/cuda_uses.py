@@ -16,9 +16,9 @@ import numpy as np
 from baxterkit.baxter import Baxter
 from baxterkit.kernels.table import KERNELS
 from baxterkit.scene.scene import Scene
-from baxterkit.workspace.compute import Chunk, Job
+from baxterkit.workspace.compute import QUALITIES, Chunk, Job
 from baxterkit.workspace.making import run
-from baxterkit.workspace.settings import Question, Settings, make_settings
+from baxterkit.workspace.settings import LEVELS, Question, Settings, make_settings
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "28_optimise_on_a_gpu.py"
 STARTS = 4096
@@ -87,44 +87,52 @@ def optimiser() -> dict[str, Any]:
     }
 
 
-class Statuses:
-    """The statuses of a map, in memory: a store for `workspace.making.run`."""
+class Kept:
+    """A map in memory: a store for `workspace.making.run`."""
 
     def __init__(self, settings: Settings) -> None:
         self._chunks = settings.chunks
-        self.of: dict[tuple[int, ...], np.ndarray] = {}
+        self.of: dict[tuple[int, ...], Chunk] = {}
 
     def done(self) -> np.ndarray:
         return np.zeros(self._chunks, dtype=np.int64)
 
     def write(self, index: tuple[int, ...], chunk: Chunk) -> None:
-        self.of[tuple(index)] = chunk["status"]
+        self.of[tuple(index)] = chunk
 
 
-def statuses(scene: Scene, question: Question, device: str | None) -> tuple[Any, float]:
-    """The statuses of a map, chunk by chunk, and the time that they take [s]."""
+def chunks(scene: Scene, question: Question, device: str | None) -> tuple[Any, float]:
+    """A map, chunk by chunk, and the time that it takes [s]."""
     settings = make_settings(scene, question)
-    store: Any = Statuses(settings)
+    store: Any = Kept(settings)
     started = time.perf_counter()
     run(Job(settings, scene, device), store)
     return store.of, time.perf_counter() - started
 
 
 def workspace_map(step: float = 0.05, orientations: int = 100) -> dict[str, Any]:
-    """A map of the left arm's reach, and one of what its body lets it reach."""
+    """Maps of the left arm: its reach, what its body lets it reach, and how well."""
     scene = Baxter().scene()
     result: dict[str, Any] = {"step_m": step, "orientations": orientations}
-    for level in ("reach", "body"):
+    for level in LEVELS:
         few = Question("left", 0.4, 20, level)
-        statuses(scene, few, "cuda")  # loads the kernels
+        chunks(scene, few, "cuda")  # loads the kernels
         question = Question("left", step, orientations, level)
-        found, seconds = statuses(scene, question, "cuda")
-        expected, on_processor = statuses(scene, question, None)
+        found, seconds = chunks(scene, question, "cuda")
+        expected, on_processor = chunks(scene, question, None)
+        pairs = [(found[index], chunk) for index, chunk in expected.items()]
         result[f"{level}_cuda_s"] = round(seconds, 2)
         result[f"{level}_processor_s"] = round(on_processor, 2)
-        result[f"{level}_poses"] = sum(status.size for status in expected.values())
+        result[f"{level}_poses"] = sum(there["status"].size for _, there in pairs)
         result[f"{level}_differing"] = sum(
-            int((found[index] != status).sum()) for index, status in expected.items()
+            int((here["status"] != there["status"]).sum()) for here, there in pairs
         )
-    print("map", result, flush=True)
+        for name in QUALITIES if level == "full" else ():
+            apart = [np.abs(here[name] - there[name]) for here, there in pairs]
+            result[f"{name}_apart"] = max(float(np.nanmax(x, initial=0.0)) for x in apart)
+            result[f"{name}_cells_differing"] = sum(
+                int(((x > 1e-6) | (np.isnan(here[name]) != np.isnan(there[name]))).sum())
+                for x, (here, there) in zip(apart, pairs, strict=True)
+            )
+        print("map", level, result, flush=True)
     return result
