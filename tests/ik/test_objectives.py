@@ -6,7 +6,7 @@ import ik_sets
 import numpy as np
 import pytest
 from problems import generator
-from tolerances import IK_CROSSING, IK_OBJECTIVE, IK_POSE
+from tolerances import IK_CROSSING, IK_OBJECTIVE, IK_POSE, IK_STATIONARY
 
 from baxterkit import Arm, native
 
@@ -94,15 +94,68 @@ def test_solutions_in_corners_of_the_limits_count(arm: Arm, objective: str, case
     assert value <= least + IK_CROSSING * abs(least)
 
 
-BETWEEN_SAMPLES = """
--0.6128632242716415 0.478354953299246 -0.7535366837713036 2.3019540618398335
--1.0423851795272843 -1.1366718915882768 -1.207463888203566
-"""
+NEARER = np.array(
+    [[[-0.9117, 0.8664, -2.2062, 2.4616, 3.0355, 0.2248, 3.059],
+      [-1.22, -0.68, -1.19, 0.77, 1.03, 0.51, 2.57]],
+     [[0.7658, 0.6566, -1.546, 1.8704, -3.059, -0.7064, -3.0517],
+      [-0.4, -0.45, -2.49, 1.97, -2.52, -0.48, -1.72]],
+     [[1.0133, 0.2742, 1.7834, 1.3843, -3.0505, -0.4485, -3.059],
+      [-1.27, -1.7, -0.63, 1.71, -3.03, -0.22, -3.04]],
+     [[0.3015, 0.253, -0.1304, 2.0657, -3.0421, 2.0269, 3.059],
+      [0.02, -0.19, -2.71, 0.15, -2.16, 0.42, 2.11]],
+     [[-1.6918, -0.4989, -2.7384, 2.0178, -1.0358, 2.094, 0.6914],
+      [-0.1, -1.42, -0.76, 2.49, 1.06, 0.13, 2.32]],
+     [[-0.5633, -1.8119, 1.5367, 2.5915, 2.1732, -1.5707, -1.6286],
+      [-0.38, -2.12, 2.83, 2.04, 0.66, -1.13, -0.55]],
+     [[-1.7016, 0.5808, 0.2926, 1.9508, -1.9961, -1.5343, -2.1699],
+      [-0.56, -0.07, -0.1, 2.37, -1.42, -0.76, -1.23]],
+     [[-1.04, 0.9201, 1.5317, 2.6068, -1.3617, -1.5707, -1.5115],
+      [-0.92, -1.9, 2.59, 1.52, 0.72, -1.18, -2.0]]]
+)  # fmt: skip
+"""Joint positions and seeds. The curve through the first four is within the limits for hundredths
+of a radian, between the ends of turns of w0 and w2; through the others it is so steep in e0 that
+solutions of the slices next to it are up to 1.1 rad outside the limits."""
 
 
-def test_the_branches_of_a_cost_with_kinks_may_meet_between_samples(arm: Arm) -> None:
+@pytest.mark.parametrize("case", range(len(NEARER)))
+def test_short_and_steep_parts_of_curves_count(arm: Arm, case: int) -> None:
+    q, seed = NEARER[case]
+    found = arm.ik(arm.fk(q), seed=seed, objective="nearest")
+    assert np.sum((found.q - seed) ** 2) <= np.sum((q - seed) ** 2) + IK_OBJECTIVE
+
+
+NEXT_TO_NODES = np.array(
+    [[[0.6763, 0.50361, -1.39866, 2.23478, -0.87908, 1.78389, -2.73862],
+      [1.1656, 0.9648, 0.0405, 0.3342, 1.0938, 1.8176, -1.0283]],
+     [[-0.61307, -1.22393, 2.44171, 1.40434, 3.05122, -0.76431, -0.47729],
+      [-1.138, -1.0833, 1.4612, 1.1893, 1.9466, 0.9497, -1.8724]],
+     [[-0.13743, -0.43934, 2.35422, 2.38864, 0.06816, 1.66805, -0.40075],
+      [0.3022, 0.1523, 2.9722, 1.3566, -0.4291, -0.0237, -1.4259]],
+     [[-0.73892, -0.97524, 2.89086, 1.74404, 1.05022, 1.50232, 0.87638],
+      [-0.0096, -1.6703, 2.0776, 2.2028, 2.079, 1.5963, 0.0055]]]
+)  # fmt: skip
+"""Joint positions and seeds: next to the nearest ones begins a piece of curve that rises away."""
+
+
+@pytest.mark.parametrize("case", range(len(NEXT_TO_NODES)))
+def test_the_best_point_may_lie_right_behind_the_beginning_of_a_piece(arm: Arm, case: int) -> None:
+    q, seed = NEXT_TO_NODES[case]
+    found = arm.ik(arm.fk(q), seed=seed, objective="nearest").q
+    assert abs(np.sum(arm.null_vector(found) * (found - seed))) < IK_STATIONARY
+
+
+BETWEEN_SAMPLES = np.array(
+    [[-0.6128632242716415, 0.478354953299246, -0.7535366837713036, 2.3019540618398335,
+      -1.0423851795272843, -1.1366718915882768, -1.207463888203566],
+     [-1.4913, 0.8495, -0.0131, 1.4737, 0.1429, 1.4422, 2.1997]]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("best", BETWEEN_SAMPLES)
+def test_the_branches_of_a_cost_with_kinks_may_meet_between_samples(
+    arm: Arm, best: np.ndarray
+) -> None:
     # the distance to the limits is level at two samples of the curve, and larger between them
-    best = np.array(BETWEEN_SAMPLES.split(), dtype=float)
     found = arm.ik(arm.fk(best), objective="limits")
     value, expected = ik_sets.costs(arm, "limits", np.array([found.q, best]), best)
     assert found.solved

@@ -25,6 +25,7 @@ constexpr int kMaxPieces = 2048;
 // one of them to the next: an eighth of a parabola. Kinks may hide more.
 constexpr double kDip = 0.5, kDipWithKinks = 1.0;
 constexpr double kStrayed = 4;  // [1/rad] what a smooth cost may change by, relative to itself
+constexpr double kLeastGain = 1e-9;  // of the relative distance to the limits: less is not searched for
 constexpr double kRootOf7 = 2.6457513110645907;
 constexpr double kNoCost = 1e300;  // stands for the cost where there is no point
 constexpr double kShrinks = 0.9;  // a search goes on if the piece's length falls below this share of it
@@ -121,6 +122,31 @@ inline void collect_links(const SelfMotion& m, const Limits& l, Prospects* out) 
   visit_new_links(m, &out->seen, [&](const LinkEnd* x, int n) { note_prospects(m, l, x, n, out); });
 }
 
+// Costs of points of pieces, within the limits or not, for bounds of what these pieces have within them.
+inline void bound_values(const Target& t, const Limits& l, const Cost& cost, const double* q, int n,
+                         double* values) {
+  if (cost.values == nearest_cost) {
+    nearest_turn_cost(t, l, q, n, values, static_cast<const double*>(cost.context));
+  } else {
+    cost.values(q, n, values, cost.context);
+  }
+}
+
+// Does a joint pass the end of a turn on the way from one point of a piece to the next?
+inline bool passes_turn(const double* a, const double* b) {
+  bool passes = false;
+  for (int k = 0; k < 7; ++k) passes |= __builtin_fabs(b[k] - a[k]) > kPi;
+  return passes;
+}
+
+// The bound of `limits_cost` on a piece, by its ends and its middle.
+inline double limits_bound(const Limits& l, const double* a, const double* middle, const double* b) {
+  double q[3][7], stray[7];
+  for (int k = 0; k < 7; ++k) q[0][k] = a[k], q[1][k] = middle[k], q[2][k] = b[k];
+  strays_of_samples(q, 3, stray);
+  return min(least_limits_cost(l, a, middle, stray), least_limits_cost(l, middle, b, stray));
+}
+
 inline double dip_of(const Cost& cost) {
   return cost.kind == kSmoothCost || cost.values == nearest_cost ? kDip : kDipWithKinks;
 }
@@ -135,16 +161,20 @@ inline void collect_prospects(const SelfMotion& m, const Limits& l, const Cost& 
     end_of(m, e.node, out);
     end_of(m, m.node[e.node].link[e.port], out);
   }
-  cost.values(out->end[known], out->ends - known, out->end_value + known, cost.context);
-  cost.values(out->middle[0], out->count, out->value, cost.context);
+  bound_values(m.target, l, cost, out->end[known], out->ends - known, out->end_value + known);
+  bound_values(m.target, l, cost, out->middle[0], out->count, out->value);
   const double dip = dip_of(cost);
   for (int i = 0; i < out->count; ++i) {
     out->close[i] = false;
     const LinkEnd& e = out->link[i];
-    const double v0 = out->end_value[end_of(m, e.node, out)], v1 = out->value[i];
-    const double v2 = out->end_value[end_of(m, m.node[e.node].link[e.port], out)];
+    const int a = end_of(m, e.node, out), b = end_of(m, m.node[e.node].link[e.port], out);
+    const double v0 = out->end_value[a], v1 = out->value[i], v2 = out->end_value[b];
     const double change = max(__builtin_fabs(v1 - v0), __builtin_fabs(v2 - v1));
     out->bound[i] = min(v0, min(v1, v2)) - dip * change;
+    if (cost.values == limits_cost) out->bound[i] = limits_bound(l, out->end[a], out->middle[i], out->end[b]);
+    if (cost.kind == kAnyCost &&
+        (passes_turn(out->end[a], out->middle[i]) || passes_turn(out->middle[i], out->end[b])))
+      out->bound[i] = -kNoCost;  // the values beyond the end of a turn say nothing of what is before it
   }
 }
 
@@ -173,23 +203,23 @@ BK_NOINLINE inline double closer_bound(const Target& t, const Limits& l, const P
     }
   }
   if (beyond == (1u << kParts) - 1u) return kNoCost;
-  cost.values(q[0], kOct, value, cost.context);
-  double change = 0, least = kNoCost;
+  bound_values(t, l, cost, q[0], kOct, value);
+  double change = 0, least = kNoCost, stray[7] = {};
+  if (cost.values == limits_cost) strays_of_samples(q, kOct, stray);
+  for (int k = 0; k < 7; ++k) stray[k] += p.stray[k];
   for (int i = 0; i < kParts; ++i) {
     change = max(change, __builtin_fabs(value[i + 1] - value[i]));
-    if (!(beyond >> i & 1u)) least = min(least, min(value[i], value[i + 1]));
+    if (beyond >> i & 1u) continue;
+    least = min(least, cost.values == limits_cost ? least_limits_cost(l, q[i], q[i + 1], stray)
+                                                  : min(value[i], value[i + 1]));
   }
+  if (cost.values == limits_cost) return least;
   least -= dip * change;
   if (cost.values == nearest_cost) {
     const double distance = max(__builtin_sqrt(max(least, 0.0)) - kRootOf7 * p.margin, 0.0);
     return distance * distance;
   }
-  double strays = kStrayed * p.margin * __builtin_fabs(least);
-  if (cost.values == limits_cost) {
-    strays = 0;
-    for (int k = 0; k < 7; ++k) strays = max(strays, p.stray[k] / (l.upper[k] - l.lower[k]));
-  }
-  return least - strays;
+  return least - kStrayed * p.margin * __builtin_fabs(least);
 }
 
 // Eight points of a piece on the curve itself, at u in (0, 1). Returns the lanes that are good.
@@ -227,6 +257,13 @@ inline bool rises_from_end(const double* value, int low) {
   return slope > kRisesFromEnd * rise;
 }
 
+// By how much the lowest of ten even samples, one of the ends, is above the chord of the next two, extended to it.
+inline double rise_past_end(const double* value, int low) {
+  const int inward = low == 0 ? 1 : -1;
+  const double first = value[low + inward], second = value[low + 2 * inward];
+  return first == kNoCost || second == kNoCost ? kNoCost : value[low] - 2 * first + second;
+}
+
 // Where the parabola through (0, a), (at, b) and (1, c) is lowest, and its value there. False if that is not between 0
 // and 1.
 inline bool lowest_of_parabola(double a, double b, double c, double at, double* u, double* value) {
@@ -245,6 +282,8 @@ struct Bracket {
   CurvePoint middle;
   double middle_value = kNoCost;
 };
+
+void search_piece(const Target& t, const Piece& p, const Cost& cost, Best* best);
 
 // Closes in on the best point until the piece is no longer than `finest` [rad]: eight points of it, then the two parts next
 // to the best one. False if no better point than the best one can be found there.
@@ -269,15 +308,32 @@ inline bool close_in(const Target& t, const Cost& cost, double finest, Bracket* 
       if (value[i] < value[low]) low = i;
     }
     offer(value[low], point[low].q, best);
-    // How low may it be next to there? Not below the better neighbour's chord, extended; with kinks, whose branches may
-    // be level there and meet in between, the steepest chord of all.
-    double change = 0;
-    for (int i = 0; i <= kOct; ++i) {
-      if (i != low && i + 1 != low && cost.values != limits_cost) continue;
-      if (value[i] < kNoCost && value[i + 1] < kNoCost)
-        change = max(change, __builtin_fabs(value[i + 1] - value[i]));
+    // How low may it be next to there? Not below the chord of a neighbour and the next one, extended.
+    double least = value[low];
+    if (cost.values == limits_cost) {
+      // Its kinks may be low elsewhere, too: those parts are searched by themselves.
+      const Limits& l = *static_cast<const Limits*>(cost.context);
+      double stray[7];
+      for (int k = 0; k < 7; ++k) q[0][k] = point[0].q[k], q[kOct + 1][k] = point[kOct + 1].q[k];
+      strays_of_samples(q, kOct + 2, stray);
+      for (int i = 0; i <= kOct; ++i) {
+        if (value[i] == kNoCost || value[i + 1] == kNoCost) continue;
+        const double here = least_limits_cost(l, q[i], q[i + 1], stray);
+        if (i == low || i + 1 == low) {
+          least = min(least, here);
+        } else if (here < best->value - kLeastGain) {
+          search_piece(t, make_piece(point[i], point[i + 1]), cost, best);
+        }
+      }
+    } else {
+      double change = low > 0 && low <= kOct ? 0 : rise_past_end(value, low);
+      for (int i = max(low - 1, 0); i <= min(low, kOct); ++i) {
+        if (value[i] < kNoCost && value[i + 1] < kNoCost)
+          change = max(change, __builtin_fabs(value[i + 1] - value[i]));
+      }
+      least -= change;
     }
-    if (value[low] - change > best->value) return false;
+    if (least > best->value) return false;
     if (cost.kind == kSmoothCost && rises_from_end(value, low)) return false;
     int from = low - 1, to = low + 1;
     if (from < 0) from = 0;

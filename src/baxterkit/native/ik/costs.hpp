@@ -40,6 +40,22 @@ inline void nearest_cost(const double* q, int n, double* values, const void* con
   for (int i = 0; i < n; ++i) values[i] = seed_distance(q + 7 * i, static_cast<const double*>(context));
 }
 
+// The same, but of a joint outside its limits in the turn nearest to the seed: what a curve next to there may have that comes
+// in again at the end of a turn. Where the ends of turns are within the limits, that holds of all joints.
+inline void nearest_turn_cost(const Target& t, const Limits& l, const double* q, int n, double* values,
+                              const double* seed) {
+  for (int i = 0; i < n; ++i) {
+    double sum = 0;
+    for (int k = 0; k < 7; ++k) {
+      const double x = q[7 * i + k], off = x - seed[k];
+      const bool inside = x >= l.lower[k] && x <= l.upper[k] && !t.turned;
+      const double d = inside ? off : off - 2 * kPi * __builtin_rint(off * (0.5 / kPi));
+      sum += d * d;
+    }
+    values[i] = sum;
+  }
+}
+
 // Minus the smallest distance to a limit, relative to the joint's range: context is the limits.
 inline void limits_cost(const double* q, int n, double* values, const void* context) {
   const Limits& l = *static_cast<const Limits*>(context);
@@ -53,6 +69,30 @@ inline void limits_cost(const double* q, int n, double* values, const void* cont
     }
     values[i] = -least;
   }
+}
+
+// By how much joints stray, between samples of a curve that follow one another, from what is between two of them: twice as
+// much as parabolas do. Where a joint passes the end of a turn, by a turn.
+inline void strays_of_samples(const double (*q)[7], int n, double* stray) {
+  for (int k = 0; k < 7; ++k) {
+    stray[k] = 0;
+    for (int i = 1; i + 1 < n; ++i) {
+      stray[k] = max(stray[k], 0.25 * __builtin_fabs(q[i - 1][k] - 2 * q[i][k] + q[i + 1][k]));
+    }
+  }
+}
+
+// What `limits_cost` does not fall below between two points, from between which joint k strays by no more than `stray[k]`: the
+// joint that is nearest to a limit there decides.
+inline double least_limits_cost(const Limits& l, const double* a, const double* b, const double* stray) {
+  double most = 1;
+  for (int k = 0; k < 7; ++k) {
+    const double way = __builtin_fabs(b[k] - a[k]);
+    const double half = 0.5 * (l.upper[k] - l.lower[k]), middle = 0.5 * (l.lower[k] + l.upper[k]);
+    const double off = __builtin_fabs(0.5 * (a[k] + b[k]) - middle) - (0.5 * way + stray[k]);
+    most = min(most, (half - max(off, 0.0)) * (0.5 / half));
+  }
+  return -most;
 }
 
 // Costs of n joint vectors by a function of eight.

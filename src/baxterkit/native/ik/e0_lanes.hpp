@@ -10,6 +10,7 @@
 #include "fixed_e0.hpp"
 #include "lane_newton.hpp"
 #include "near_limits.hpp"
+#include "reduced_curve.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
@@ -128,7 +129,13 @@ inline void add_lanes(const Target& t, const Limits& l, const TaskLanes& task, O
   out->unsure |= lanes & ~exact;
   Oct outside(0.0);
   for (int k = 0; k < 7; ++k) outside = max(outside, outside8(l, k, j.q[k]));
-  lanes &= exact & (outside < Oct(kNear)).bits();
+  lanes &= exact & (outside < Oct(kNearSteep)).bits();
+  unsigned far = lanes & ~(outside < Oct(kNear)).bits();
+  if (far) {
+    Oct tangent[7];
+    far &= unit_tangents(j, tangent) & (Oct(kSteep) < tangent[2]).bits();
+    lanes &= ~far;
+  }
   double q[7][kOct];
   for (int k = 0; k < 7; ++k) j.q[k].store(q[k]);
   for (; lanes; lanes &= lanes - 1) {
@@ -161,7 +168,7 @@ inline void solve_e0_lanes(const Target& t, const Limits& l, const double* value
         atan2(t.sin_phi * r.cos_psi - t.cos_phi * r.sin_psi, t.cos_phi * r.cos_psi + t.sin_phi * r.sin_psi);
     Oct outside = max(outside8(l, 0, s0) - turned_s0, outside8(l, 1, atan2(-r.c2, r.s2)));
     outside = max(outside, outside8(l, 3, atan2(r.s4, r.c4)));
-    unsigned lanes = (outside < Oct(kNear + kRough)).bits() & real;
+    unsigned lanes = (outside < Oct(kNearSteep + kRough)).bits() & real;
     if (!lanes) continue;
     out->faint |= lanes & (roots.faint[i / 2] | roots.close[i / 2]);
     out->unsure |= lanes & roots.close[i / 2];
@@ -172,7 +179,7 @@ inline void solve_e0_lanes(const Target& t, const Limits& l, const double* value
     if (!lanes) continue;
     const Oct w1 = atan2(sine, r.along), scale = 1.0 / max(sine, Oct(kLeastSine));
     for (int side = -1; side < 2; side += 2) {
-      const unsigned near = lanes & (outside8(l, 5, double(side) * w1) < Oct(kNear + kRough)).bits();
+      const unsigned near = lanes & (outside8(l, 5, double(side) * w1) < Oct(kNearSteep + kRough)).bits();
       if (!near) continue;
       const Oct turned = double(side) * scale;
       add_lanes(t, l, task, e0, {p.c, p.s, r.alpha * turned, r.beta * turned}, near, out);

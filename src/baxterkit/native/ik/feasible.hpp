@@ -115,6 +115,14 @@ inline void keep_point(const Limits& l, const CurvePoint& x, FeasibleSet* f) {
   f->point[f->points++] = x;
 }
 
+// Does a point of a piece's curve lie between its ends, along the chord? A joint may reach a value on the piece and once more
+// beyond it.
+inline bool is_between_ends(const Piece& p, const CurvePoint& x) {
+  double along = 0;
+  for (int k = 0; k < 7; ++k) along += wrap_angle(x.q[k] - p.a.q[k]) * p.chord[k];
+  return along > 0 && along < p.length * p.length;
+}
+
 inline bool may_cut(FeasibleSet* f) {
   if (f->cuts-- > 0) return true;
   f->shortage |= kOfCuts;
@@ -142,7 +150,8 @@ inline void cut_piece(const Target& t, const Limits& l, const Piece& p, unsigned
       cut_piece(t, l, make_piece(a, p.b), 0, depth - 1, f, open);
       return;
     }
-    if (depth == 0 || p.length < kShortestPiece || !may_cut(f) || !point_of(t, p, u, k, border, &x)) {
+    if (depth == 0 || p.length < kShortestPiece || !may_cut(f) || !point_of(t, p, u, k, border, &x) ||
+        !is_between_ends(p, x)) {
       wraps = true;
       break;
     }

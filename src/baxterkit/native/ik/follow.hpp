@@ -250,7 +250,8 @@ inline void advance(SelfMotion* m, const Limits* near, Path* path, int n) {
       continue;
     }
     if (!add_path_node(m, &p, one, dir) || ++p.arcs > kMaxArcs) give_up(m, &p);
-    if (near && p.active && !is_near(*near, one)) end_open(m, &p);
+    if (near && p.active && !is_near(*near, one, __builtin_fabs(dir[2]) < kSteep ? kNearSteep : kNear))
+      end_open(m, &p);
     for (int k = 0; k < 7; ++k) {
       p.bend[k] = 0.5 / p.arc * (turn * dir[k] - p.direction[k]);
       p.q[k] = one[k], p.direction[k] = dir[k];

@@ -7,9 +7,10 @@ namespace baxterkit {
 namespace BAXTERKIT_ISA {
 namespace ik {
 
-// [rad] Solutions farther outside need not be followed: between two slices a joint moves less, but
-// next to folds, and those are followed from the other side.
+// [rad] Solutions farther outside need not be followed: between two slices a joint moves less, where the curve is not steep.
 constexpr double kNear = 0.6;
+// [rad] The same where it is: where e0 has less than this share in the tangent, next to folds above all.
+constexpr double kNearSteep = 1.2, kSteep = 0.4;
 constexpr double kNearLoop = 0.25;  // [rad] the same for curves between two slices, which are small
 
 // How far angles are outside the limits of joint k (negative inside), whole turns left aside.

@@ -19,12 +19,12 @@ BK_NOINLINE inline void solve_slice_near(const Limits& l, int slice, SelfMotion*
   Solutions all, kept;
   const double e0 = m->e0[slice], c3 = __builtin_cos(e0), s3 = __builtin_sin(e0);
   if (!solve_fast(m->target, e0, c3, s3, nullptr, &all)) {
-    const CurveLimits near = curve_limits(l, kNear);
+    const CurveLimits near = curve_limits(l, kNearSteep);
     all.count = 0;
     solve_on_curve(m->target, e0, c3, s3, &near, &all);
   }
   for (int i = 0; i < all.count; ++i) {
-    if (!is_near(l, all.q[i])) continue;
+    if (!is_near(l, all.q[i], kNearSteep)) continue;
     for (int k = 0; k < 7; ++k) kept.q[kept.count][k] = all.q[i][k];
     ++kept.count;
   }
