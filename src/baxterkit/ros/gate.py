@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
+from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
@@ -94,22 +96,33 @@ class Gate:
                 f"scene must be a baxterkit.Scene, got {type(scene).__name__}; to tell the link "
                 "of obstacles: link.scene = link.scene.replace(world=world)"
             )
-        ours = self._judge.scene
-        if scene.robot is not ours.robot:
-            raise InputError(
-                "this scene has another robot than the link; take the link's own: "
-                "link.scene = link.scene.replace(world=world)"
-            )
         if scene.without:
             raise InputError(
                 f"the scene leaves out {len(scene.without)} pairs of links; the gate checks every "
                 "pair: use a scene with without=()"
             )
-        self._judge.scene = ours.replace(world=scene.world, margin=scene.margin)
+        with self._lock:
+            ours = self._judge.scene
+            if scene.robot is not ours.robot:
+                raise InputError(
+                    "this scene has another robot than the link; take the link's own: "
+                    "link.scene = link.scene.replace(world=world)"
+                )
+            self._judge.scene = ours.replace(world=scene.world, margin=scene.margin)
+
+    def change_world(self, change: Callable[[World], World]) -> None:
+        """Changes the obstacles; nothing else changes them meanwhile."""
+        with self._lock:
+            ours = self._judge.scene
+            world = change(ours.world)
+            if world is not ours.world:
+                self._judge.scene = ours.replace(world=world)
 
     def reckon_with(self, robot: Baxter) -> None:
         """Checks commands with another model from now on: a hand wears another tool."""
-        self._judge.reckon_with(robot)
+        with self._lock:
+            self._judge.scene = self._judge.scene.replace(robot=robot)
+        self._judge.prepare()  # may take long, and commands do not wait for it
 
     @property
     def in_control(self) -> bool:

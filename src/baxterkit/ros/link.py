@@ -242,7 +242,7 @@ class RobotLink(Robot):
         return self.rules.graspable
 
     def _holds(self, side: str, name: str | None) -> None:
-        self.scene = self.scene.replace(world=taken(self, side, name))
+        self._gate.change_world(lambda world: taken(world, self, side, name))
 
     def cancel(self, timeout: float = 1.0) -> bool:
         """Ends the motions under way, from another thread: `follow` there raises RefusedError.
