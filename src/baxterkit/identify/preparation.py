@@ -60,12 +60,11 @@ class FitRows:
         return np.concatenate(parts)
 
     def filtered(self, along: Callable[[Recording], Array], sharper: bool = False) -> Array:
-        """The same, filtered as the motion was; of the sharper motion if wanted."""
-        cutoff = self.motions[0].cutoff
-        motions = self.sharper if sharper else self.motions
+        """The same, filtered as each motion was; of the sharper motions if wanted."""
+        sources = self.sharper if sharper else self.motions
         parts = [
-            signals.low_pass(one.t, along(one), cutoff)[rows]
-            for one, rows in zip(motions, self.places, strict=True)
+            signals.low_pass(source.t, along(source), motion.cutoff)[rows]
+            for source, motion, rows in zip(sources, self.motions, self.places, strict=True)
         ]
         return np.concatenate(parts)
 
