@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, cast
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.numbers import scalar
-from baxterkit.checks.units import warn_if_degrees
+from baxterkit.checks.units import warn_at_caller, warn_if_degrees
 from baxterkit.control.relative_impedance import PairTorques
 from baxterkit.control.signals import (
     ArmState,
@@ -202,12 +201,11 @@ def warn_if_elsewhere(plan: PlanResult, arms: Mapping[str, Arm]) -> None:
         planned = plan.robot.left if side == "left" else plan.robot.right
         off = float(np.linalg.norm(planned.fk(q)[:3, 3] - arm.fk(q)[:3, 3]))
         if off > ELSEWHERE:
-            warnings.warn(
+            warn_at_caller(
                 f"the plan was made for another robot: its {side} hand, with the tool "
                 f"{planned.tool.name!r}, ends {1e3 * off:.0f} mm from where this robot's, with "
                 f"{arm.tool.name!r}, will; plan with this one: plan(robot.scene, ...)",
                 ModelWarning,
-                stacklevel=4,
             )
 
 
