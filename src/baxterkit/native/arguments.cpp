@@ -348,9 +348,7 @@ PyObject* run_single(const Kernel& kernel, const Parameters& parameters, PyObjec
       }
       data[k] = packed[k];
     }
-    // Positions alone are typed or loaded; with velocities they may come from a simulation of an arm
-    // without stops, which turns far.
-    if (kernel.n_inputs == 1 && std::strcmp(kernel.inputs[k], "q") == 0) {
+    if (std::strcmp(kernel.inputs[k], "q") == 0) {
       double farthest = 0.0;
       for (int i = 0; i < kernel.widths[k]; ++i) farthest = std::max(farthest, std::fabs(data[k][i]));
       if (farthest > bounds.far_angle) return nullptr;  // the general path asks for the units
