@@ -38,7 +38,7 @@ ROUNDS = 20
 def connect_constrained(
     request: Request, start: Array, goals: Array, seconds: float
 ) -> tuple[Array | None, Search, str]:
-    """A path that respects the constraints of the request, as in `methods.Method`."""
+    """A path that respects the constraints of the request, as in `planner.Method`."""
     search = _Search(request, start)
     worst = search.violation(start[None])
     if worst > EXACT:

@@ -34,7 +34,7 @@ ASK_EVERY = 16
 def rrt_pseudo_inverse(
     request: Request, start: Array, goals: Array, seconds: float
 ) -> tuple[Array | None, Search, str]:
-    """A path by the paper's RRT, as in `methods.Method`."""
+    """A path by the paper's RRT, as in `planner.Method`."""
     return _Search(request, start, goals).run(seconds)
 
 
