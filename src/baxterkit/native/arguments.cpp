@@ -110,7 +110,7 @@ void simplify(Job& job) {
 }
 
 // Blocks [first, last) of the job; block b is rows of run b / blocks_per_run.
-bool run_blocks(const Job& job, npy_intp first, npy_intp last) {
+bool run_part(const Job& job, npy_intp first, npy_intp last) {
   const int inputs = job.kernel->n_inputs;
   const npy_intp per_run = job.blocks_per_run();
   bool finite = true;
@@ -150,7 +150,7 @@ bool run_threads(const Job& job, npy_intp rows, bool* all_finite) {
     for (int t = next++; t < threads; t = next++) {  // a thread that did not start leaves its part
       const npy_intp last = blocks * (t + 1) / threads;
       for (npy_intp block = blocks * t / threads; block < last && !spread.stopped(); ++block) {
-        if (!run_blocks(job, block, block + 1)) finite = false;
+        if (!run_part(job, block, block + 1)) finite = false;
       }
     }
   });
@@ -421,7 +421,7 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
     simplify(job);
     bool finite;
     if (rows < kRowsWithGil) {
-      finite = run_blocks(job, 0, job.outer() * job.blocks_per_run());
+      finite = run_part(job, 0, job.outer() * job.blocks_per_run());
     } else if (!run_threads(job, rows, &finite)) {
       return nullptr;
     }
