@@ -86,7 +86,7 @@ class Inverse:
             and not (options or all_solutions)
             and posture is None
         ):
-            found = compiled.unchecked(T, seed, objective)
+            found = compiled.as_given(T, seed, objective)
             if found is not None:
                 if found.status is not _SOLVED and _out_of_reach(found):
                     warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
@@ -138,7 +138,7 @@ class Inverse:
     ) -> Array:
         """Every solution with joint e0 held at a value."""
         if self.native is not None and posture is None:
-            found = self.native.all_unchecked(T, e0, limits)
+            found = self.native.all_as_given(T, e0, limits)
             if found is not None:
                 if not len(found):
                     self._say_units(np.asarray(T), np.asarray(e0))
@@ -164,7 +164,7 @@ class Inverse:
     ) -> IkResult:
         """The solution near given joint positions."""
         if self.native is not None and max_step is None:
-            found = self.native.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
+            found = self.native.track_as_given(T, q, _TRACK_STEPS, hold_elbow)
             if found is not None:
                 if found.status is not _SOLVED:
                     warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
