@@ -200,8 +200,9 @@ def test_a_call_of_several_motions_is_cancelled_as_a_whole(
 ) -> None:
     """Where none is under way yet: while the head turns, or while the motion is being checked."""
 
-    def cancelled() -> None:
+    def cancelled() -> dict[str, object]:
         link.cancel(0.0)
+        return {}
 
     with monkeypatch.context() as patch:
         patch.setattr(link, "pan_head", lambda *_: cancelled())

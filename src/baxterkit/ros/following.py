@@ -22,8 +22,9 @@ from baxterkit.robot.followed import Followed, MotionResult
 from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import Controllers, Options, check_ends, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
+from baxterkit.ros import strength
 from baxterkit.ros.before_limits import eased
-from baxterkit.ros.before_motion import check_lead, check_motions, check_strength
+from baxterkit.ros.before_motion import check_lead, check_motions
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.priority import preferred, without_pauses
@@ -74,11 +75,13 @@ def follow(
     with alone(link, set(runs)):
         for run in runs.values():
             check_start(run.motion, run.limb.arm, run.limb.q, options.path_tolerance)
-        check_motions(link, motions)
+        samples = check_motions(link, motions)
         if options.mode == "position" and not controllers:
-            check_lead(link, motions)
+            check_lead(link, samples)
         if options.mode == "velocity":
-            check_strength(link, {s: x for s, x in motions.items() if s not in controllers})
+            for side, sample in samples.items():
+                if side not in controllers:
+                    strength.check_motion(link.scene, side, sample)
         recorder = _drive(link, runs, options)
     return MotionResult(
         {side: run.followed(recorder) for side, run in runs.items()},

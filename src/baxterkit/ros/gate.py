@@ -174,10 +174,9 @@ class Gate:
             RefusedError: If it is not allowed; it was not sent. An arm that moves by raw positions,
                 and would stop with a jolt, is told to brake.
         """
-        self._need_open()
         with self._lock:
             try:
-                self._allow()
+                self.need_control()
                 self._rivals.check(side, self.rules.timeout)
                 row = self._judge.joints(side, mode, values)
             except BaxterkitError as error:
@@ -296,7 +295,7 @@ class Gate:
     def speed_ratio(self, side: str, ratio: float) -> None:
         """Sets the share of the velocity limits that position commands use, above 0 to 1."""
         with self._lock:
-            self._allow()
+            self.need_control()
             self._judge.ratios[side] = self._judge.speed_ratio(ratio)
             self._send(topics.limb(side, "speed_ratio"), data=self._judge.ratios[side])
 
@@ -317,7 +316,7 @@ class Gate:
     def head(self, pan: float, speed: float) -> None:
         """Turns the head to a pan angle [rad], with a share of its greatest speed, 0 to 1."""
         with self._lock:
-            self._allow()
+            self.need_control()
             pan, speed = self._judge.head(pan, speed)
             self._judge.panned = (self._clock.now(), pan)
             self._send(
@@ -331,7 +330,7 @@ class Gate:
             Sender and number of the command; the gripper's state repeats them.
         """
         with self._lock:
-            self._allow()
+            self.need_control()
             position = self._judge.gripper(side, command, position)
             if position is not None or command == "calibrate":
                 opening = None if position is None else position / 100.0
