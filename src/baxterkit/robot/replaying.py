@@ -13,7 +13,7 @@ from baxterkit.lesson import editing, retiming
 from baxterkit.lesson.editing import OPENING
 from baxterkit.lesson.lesson import Lesson
 from baxterkit.lesson.rehearsal import Taking, check_stroke, rehearse
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.model.tool import full_name
 from baxterkit.planning.planner import plan
 from baxterkit.robot.errors import RefusedError, no_fingers, not_calibrated, not_enabled
@@ -85,7 +85,7 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
     here = np.concatenate([robot.limb(side).q for side in SIDES])
     start = here.copy()
     for side in lesson.sides:
-        start[slice(0, 7) if side == "left" else slice(7, 14)] = motion.of(side).start
+        start[ARM_COLUMNS[side]] = motion.of(side).start
     openings = {side: hand.opening for side, hand in lesson.hands.items()}
     scene = robot.scene
     known = [_first_known(openings.get(side), robot.limb(side).opening, 1.0) for side in SIDES]
@@ -175,7 +175,7 @@ def _approach(robot: Robot, here: Array, start: Array, lesson: Lesson) -> list[M
             "what is there, or cut the lesson's beginning off",
         )
     group = lesson.sides[0] if len(lesson.sides) == 1 else "both"
-    own = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[group]
+    own = ARM_COLUMNS[group]
     why = ""
     for room in ROOMS:
         found = plan(scene.replace(margin=scene.margin + room), here, start[own], group=group)
