@@ -19,7 +19,7 @@ from baxterkit.collision.openings import Span
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import ARM_COLUMNS, SIDES, other_side
 from baxterkit.ros import prediction, strength
-from baxterkit.ros.gripping import check_fingers
+from baxterkit.ros.finger_checks import check_fingers
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.safety import AS_TOLD, BUNCHING, NOISE
 from baxterkit.ros.sweeps import STILL, in_order, tubes_of_both, tubes_of_rows

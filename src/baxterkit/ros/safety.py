@@ -21,7 +21,7 @@ from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import prediction, strength, topics
-from baxterkit.ros.gripping import check_fingers
+from baxterkit.ros.finger_checks import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
 from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refusal, within

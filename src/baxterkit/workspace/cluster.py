@@ -20,8 +20,8 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.native import backend_info, set_threads
 from baxterkit.version import VERSION
+from baxterkit.workspace.addresses import AnyPath
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.store import RESUME, Index, MapStore, open_store
 
 Written: TypeAlias = Callable[[Index], None]
