@@ -11,7 +11,7 @@ from baxterkit.checks.named import Given
 from baxterkit.clock import Deadline
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.names import ARM_COLUMNS, SIDES
-from baxterkit.planning.connect import connect, connect_anytime
+from baxterkit.planning.connect import LEAST_TIME, connect, connect_anytime
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import find_goals, is_sequence
@@ -29,8 +29,6 @@ from baxterkit.types import Array, JointsLike, frozen
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
-LEAST_TIME = 1e-3
-"""What a search has at least [s], however long it took to find the goals."""
 USUAL = SearchSettings()
 Method = Callable[[Request, Array, Array, float], tuple[Array | None, Search, str]]
 """From the request, a start (14,), goals (n, 14) and a time limit [s] to the corners of a path

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.numbers import scalar
+from baxterkit.checks.numbers import share
 from baxterkit.checks.units import warn_at_caller, warn_if_degrees
 from baxterkit.control.relative_impedance import PairTorques
 from baxterkit.control.signals import (
@@ -76,13 +76,12 @@ def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:
 
     Args:
         motion: As `follow` takes it.
-        speed: Share of the motion's own speed, above 0 to 1.
+        speed: Share of the motion's own speed, checked, above 0 to 1.
 
     Raises:
         InputError: If it is no motion, or it is not known which arm moves.
         PlanError: If it is a plan without a solution.
     """
-    share(speed)
     if isinstance(motion, PlanResult):
         motion = motion.trajectory()
     if isinstance(motion, Trajectory):
@@ -160,7 +159,7 @@ def straight(
     Raises:
         InputError: If there is no goal, one is wrong, or the motion takes longer.
     """
-    share(speed)
+    share(speed, "speed")
     if not ends:
         raise InputError("give the goal of an arm as left or right")
     goals = {side: _goal(arm, goal) for side, (arm, goal) in ends.items()}
@@ -223,17 +222,6 @@ def check_start(course: Course, arm: Arm, q: JointVector, tolerance: float) -> N
             f"{arm.joint_names[j]} is {away[j]:.3f} rad away from where the motion starts; "
             "go there by move_to first",
         )
-
-
-def share(speed: float) -> float:
-    """A share of a speed, above 0 to 1.
-
-    Raises:
-        InputError: If it is something else.
-    """
-    if not 0.0 < scalar(speed, "speed") <= 1.0:
-        raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
-    return float(speed)
 
 
 @dataclass(frozen=True)

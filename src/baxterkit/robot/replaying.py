@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.checks.numbers import share
 from baxterkit.errors import ResultError
 from baxterkit.lesson import editing, retiming
 from baxterkit.lesson.editing import OPENING
@@ -18,7 +19,7 @@ from baxterkit.model.tool import full_name
 from baxterkit.planning.planner import plan
 from baxterkit.robot.errors import RefusedError, no_fingers, not_calibrated, not_enabled
 from baxterkit.robot.followed import MotionResult
-from baxterkit.robot.motions import Motion, share
+from baxterkit.robot.motions import Motion
 from baxterkit.trajectory.checks import ContactError, TrajectoryError
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.trajectory import Trajectory
@@ -72,7 +73,7 @@ class ReplayResult:
 
 def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str]) -> ReplayResult:
     """Plays a lesson; see `Lesson.replay`. `graspable` are objects that hands may take."""
-    share(speed)
+    share(speed, "speed")
     if not robot.enabled:
         raise not_enabled(robot.stopped)
     _check_hands(robot, lesson)
