@@ -320,7 +320,8 @@ def test_velocities_are_not_needed(unseen: Recording) -> None:
         (
             [recording(1), dataclasses.replace(recording(2), side="right")],
             None,
-            "recordings are of both arms; identify one arm at a time",
+            "the recordings are of both arms; identify one at a time: load them with side='left' "
+            "or 'right'",
         ),
         (
             [recording(1)[:80]],
