@@ -82,7 +82,8 @@ def rehearse(
         for when, opening in zip(one.t, one.opening, strict=True)
     )
     found: list[Taking] = []
-    world, openings = World.of(scene.world.state), _openings(scene)
+    world = World.of(scene.world.state)
+    openings = {side: widest for side, (_, widest) in zip(SIDES, spans(scene.opening), strict=True)}
     moving: list[tuple[float, str, float]] = []
     begun = 0.0
     for when, side, opening in events:
@@ -239,15 +240,6 @@ def _both(motion: Trajectory, t: Array, still: Mapping[str, JointVector]) -> Arr
         ],
         axis=-1,
     )
-
-
-def _openings(scene: Scene) -> dict[str, float]:
-    given = (
-        np.broadcast_to(np.asarray(scene.opening, dtype=float), 2)
-        if np.ndim(scene.opening) < 2
-        else np.max(np.asarray(scene.opening, dtype=float), axis=1)
-    )
-    return dict(zip(SIDES, (float(x) for x in given), strict=True))
 
 
 def _pair(openings: Mapping[str, float]) -> tuple[float, float]:
