@@ -138,9 +138,7 @@ class Motion : public LinkMotion<Motion> {
   }
 
   // At the middle of an interval, h until its ends.
-  BK_INLINE void look(const Configuration& configuration, float h) {
-    look_at(configuration, h);
-  }
+  BK_INLINE void look(const Configuration& configuration, float h) { look_at(configuration, h); }
 
  private:
   friend LinkMotion;
