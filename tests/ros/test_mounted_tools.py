@@ -137,6 +137,29 @@ def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
     assert hands["left"].reason in caplog.text
 
 
+def test_of_two_announcements_at_once_the_last_one_counts() -> None:
+    """A robot tells of each gripper on its own topic, so in two threads."""
+    node, robot = FakeNode(), Baxter(Arm("left", "hand"), Arm("right", "hand"))
+    node.state_publishers = ()
+    told: list[Baxter] = []
+    threads: list[Thread] = []
+
+    def tell(side: str) -> None:
+        node.callbacks[topics.limb(side, "gripper_properties").name](said(NONE), "/robot")
+
+    def changed(now: Baxter) -> None:
+        if len(told) == 1 and not threads:
+            threads.append(Thread(target=tell, args=("right",)))
+            threads[0].start()
+            threads[0].join(0.2)
+        told.append(now)
+
+    hands = MountedTools(node, robot, True, changed)  # type: ignore[arg-type]
+    tell("left")
+    threads[0].join()
+    assert told[-1] is hands.robot is robot
+
+
 def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     """A bare hand 8 cm above a table may go down a little; with a gripper it is in the table."""
     low, lower = (down_to(height) for height in (0.10, 0.08))
