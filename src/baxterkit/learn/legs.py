@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from baxterkit.model.names import ARM_COLUMNS
+from baxterkit.model.names import ARM_COLUMNS, other_side
 from baxterkit.planning.planner import plan
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene import Scene
@@ -129,6 +129,6 @@ def _continuous(scene: Scene, q: Array, seed: Array, Ts: dict[str, Array]) -> Ar
         both = scene.ik_pair_path(Ts["left"], Ts["right"], (seed[:7], seed[7:]))
         return np.hstack([both.q_left, both.q_right]) if both.solved else None
     ((side, path),) = Ts.items()
-    own, other = (seed[:7], q[7:]) if side == "left" else (seed[7:], q[:7])
+    own, other = seed[ARM_COLUMNS[side]], q[ARM_COLUMNS[other_side(side)]]
     one = scene.ik_path(side, path, other, own)
     return one.q if one.solved else None

@@ -155,10 +155,7 @@ class Robots:
     def view(self) -> View:
         """Where hands and objects are: hands by what was published, objects truly."""
         q = self.batch.published[0]
-        tips = {
-            side: self.arms[side].fk(q[:, :7] if side == "left" else q[:, 7:])
-            for side in self.task.sides
-        }
+        tips = {side: self.arms[side].fk(q[:, ARM_COLUMNS[side]]) for side in self.task.sides}
         return View(tips, self._objects.poses())
 
     def observe(self, view: View | None = None) -> dict[str, Array]:

@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.collision.openings import spans
 from baxterkit.collision.world import World
 from baxterkit.lesson.retiming import in_pause, pauses
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured, touching_pairs
 from baxterkit.spatial import inverse
@@ -152,7 +152,7 @@ def check_stroke(
 
 def tip_of(scene: Scene, side: str, both: Array) -> Array:
     """Pose of a tip, of both arms' joint positions, shape (14,)."""
-    own = both[:7] if side == "left" else both[7:]
+    own = both[ARM_COLUMNS[side]]
     return scene.arm(side).fk(own)
 
 
