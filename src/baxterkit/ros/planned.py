@@ -51,8 +51,8 @@ def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:
         left = [one for one in known.state if one not in over]
         return World.of(left) if len(left) < len(known) else known
 
-    link._gate.change_world(join)
     try:
+        link._gate.change_world(join)
         yield
     finally:
         link._gate.change_world(leave)
