@@ -26,6 +26,7 @@ from harness import ROOT, Report, Timing, parse_options
 
 import baxterkit
 from baxterkit.collision import World
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.planning import PlanResult, SearchSettings, plan
 from baxterkit.planning.connect import RANGE
 from baxterkit.planning.request import CLEAR
@@ -239,7 +240,7 @@ def main() -> int:
 
 def _straight_blocked(problem: Problem) -> bool:
     goal = problem.start.copy()
-    goal[slice(0, 7) if problem.group == "left" else slice(7, 14)] = problem.goal
+    goal[ARM_COLUMNS[problem.group]] = problem.goal
     return not ROBOT.scene(problem.world).edge_free(problem.start, goal)
 
 

@@ -16,6 +16,7 @@ import problems
 from baxterkit import Arm, Baxter
 from baxterkit.collision import LINKS, World
 from baxterkit.model import Tool
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.planning import PlanResult, PlanStatus, SearchSettings, plan
 
 GRIPPER = Tool("electric_extended_narrow", np.eye(4))
@@ -163,7 +164,7 @@ def single(each: int, blocked: float = 0.8) -> Iterator[Problem]:
                 start, goal, group, world = found
                 if not wanted or not ROBOT.scene(world).edge_free(start, goal):
                     break
-            columns = slice(0, 7) if group == "left" else slice(7, 14)
+            columns = ARM_COLUMNS[group]
             yield Problem(f"{kind} {n}", group, start, goal[columns], world)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit import disk
+from baxterkit.checks.units import warn_at_caller
 from baxterkit.disk.tables import Table, read_toml, toml_text
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects, Sensing
 from baxterkit.dynamics.tare import Tare
@@ -76,10 +76,9 @@ class StoredArm:
             return
         stale = self.tare.stale(datetime.date.today() if today is None else today)
         if stale is not None:
-            warnings.warn(
+            warn_at_caller(
                 f"{self.model.side} arm: {stale}; measure it with baxterkit identify --tare",
                 TareWarning,
-                stacklevel=3,
             )
 
 

@@ -30,6 +30,18 @@ def test_degrees_are_said(arm: Arm, shape: tuple[int, ...]) -> None:
         arm.gravity(q)
 
 
+def test_one_array_with_velocities_may_be_of_a_simulation(arm: Arm) -> None:
+    """An arm without stops turns far; what is typed, and batches, are asked."""
+    q, zero, out = np.array(NEUTRAL_DEGREES), np.zeros(7), np.empty(7)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        arm.inverse_dynamics(q, zero, zero)
+        arm.inverse_dynamics(q, zero, zero, out=out)
+        arm.inverse_dynamics(q, zero.tolist(), zero)
+    one_warning(lambda: arm.inverse_dynamics(q.tolist(), zero, zero), "q holds 72 rad")
+    one_warning(lambda: arm.inverse_dynamics(q[None], zero, zero), "q holds 72 rad")
+
+
 def test_turns_and_nonsense_are_left_alone(arm: Arm) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

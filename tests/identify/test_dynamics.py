@@ -16,9 +16,11 @@ from baxterkit import Arm, identify
 from baxterkit.dynamics.joint_effects import Sensing
 from baxterkit.equations.base_parameters import base_parameters
 from baxterkit.errors import InputError, ResultError, ShapeError, UnitsWarning
+from baxterkit.identify.preparation import prepare
 from baxterkit.identify.stages import _with_links
 from baxterkit.model.model import Inertial, Tool
 from baxterkit.recording import Recording
+from baxterkit.types import Array
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +74,20 @@ def test_friction_tilt_and_load_are_found(fit: identify.DynamicsFit) -> None:
     assert abs(fit.load.mass - LOAD.mass) < 2 * fit.load.mass_std
     assert np.abs(fit.load.moment - LOAD.mass * LOAD.com).max() < 0.045
     assert np.abs(np.array(fit.delays) - 0.013).max() < 1.5e-3
+
+
+@pytest.mark.parametrize("sharper", [False, True])
+def test_recordings_that_were_filtered_before_keep_their_own_cutoff(
+    unseen: Recording, sharper: bool
+) -> None:
+    def dry(motion: Recording) -> Array:
+        return np.sign(motion.required("qd"))
+
+    slow = unseen.filtered(2.0)
+    both, alone = prepare([unseen, slow]), prepare([slow])
+    np.testing.assert_array_equal(
+        both.filtered(dry, sharper)[both.split(1)], alone.filtered(dry, sharper)
+    )
 
 
 def test_intervals_hold_the_truth_most_of_the_time(fit: identify.DynamicsFit) -> None:
@@ -304,7 +320,8 @@ def test_velocities_are_not_needed(unseen: Recording) -> None:
         (
             [recording(1), dataclasses.replace(recording(2), side="right")],
             None,
-            "recordings are of both arms; identify one arm at a time",
+            "the recordings are of both arms; identify one at a time: load them with side='left' "
+            "or 'right'",
         ),
         (
             [recording(1)[:80]],

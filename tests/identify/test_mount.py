@@ -249,11 +249,13 @@ def straight(n: int = 20) -> Recording:
         ),
         (
             dataclasses.replace(made_up()[1], side=None),
-            "the recording does not say which arm it is of; pass side='left'",
+            "the recordings do not say which arm they are of; load them with side='left' or "
+            "'right', or give side=",
         ),
         (
             [made_up("left")[1], made_up("right")[1]],
-            "the recordings are of both arms; fit one arm at a time",
+            "the recordings are of both arms; identify one at a time: load them with side='left' "
+            "or 'right'",
         ),
         ([], "no recording was given"),
     ],

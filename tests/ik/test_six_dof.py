@@ -8,6 +8,7 @@ import pytest
 from tolerances import IK_POSE
 
 from baxterkit import Arm, spatial
+from baxterkit.errors import InputError, ShapeError, UnitsWarning
 from baxterkit.ik import IkStatus, exact, locked
 
 
@@ -77,6 +78,28 @@ def test_method_says_what_it_misses() -> None:
     assert right.solved.all()
     assert right.position_error.max() <= IK_POSE
     assert np.abs(right.q - q).max() < 1e-6
+
+
+def test_values_of_e0_broadcast_with_the_targets() -> None:
+    arm = Arm("left")
+    q = ik_sets.uniform(arm, 12, "six e0").reshape(3, 4, 7)
+    T, e0 = ik_sets.poses(arm, q), q[..., 2]
+    found = arm.ik(T, seed=q, method="six_dof_exact", e0=e0)
+    assert found.solved.all()
+    assert np.abs(found.q - q).max() < 1e-6
+    of_one = arm.ik(T[0, 0], seed=q[0, 0], method="six_dof_exact", e0=e0[0])
+    assert of_one.q.shape == (4, 7)
+    np.testing.assert_array_equal(of_one.q[0], found.q[0, 0])
+
+
+def test_values_of_e0_that_do_not_fit_are_refused_in_words() -> None:
+    arm, T = Arm("left"), np.broadcast_to(np.eye(4), (3, 4, 4, 4))
+    with pytest.raises(ShapeError, match=r"do not broadcast: T \(3, 4\), seed \(\), e0 \(3,\)"):
+        arm.ik(T, method="six_dof_exact", e0=np.zeros(3))
+    with pytest.raises(InputError, match="e0"):
+        arm.ik(T, method="six_dof_exact", e0=np.nan)
+    with pytest.warns(UnitsWarning, match="e0 is 40 rad"):
+        arm.ik(T[0, 0], method="six_dof_exact", e0=40.0)
 
 
 @pytest.mark.parametrize("method", ["six_dof", "six_dof_exact"])

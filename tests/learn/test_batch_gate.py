@@ -15,7 +15,7 @@ from baxterkit import Arm, Baxter, Payload
 from baxterkit.clock import SimulatedClock
 from baxterkit.learn.gate import REASONS, BatchGate, Seen
 from baxterkit.messages import message_class
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.ros import RefusedError
 from baxterkit.ros.rules import MARGIN
 from baxterkit.types import Array
@@ -111,7 +111,7 @@ def compare(mode: str, n: int, periods: int, part: int = 0, model: Baxter = ROBO
             for robot in links.robots
         ])  # fmt: skip
         for side in SIDES:
-            columns = slice(0, 7) if side == "left" else slice(7, 14)
+            columns = ARM_COLUMNS[side]
             values = wanted(rng, mode, links.q[:, columns], sent[side])
             ours = [REASONS[code] for code in gate.judge(side, values, seen)]
             theirs = links.reasons(side, mode, values)

@@ -13,6 +13,7 @@ from tolerances import TIMED
 from baxterkit import Arm, Baxter, Payload, _native
 from baxterkit.collision import World
 from baxterkit.errors import ExtensionError, InputError, ShapeError
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.planning import PlanError, PlanResult, SearchSettings, plan
 from baxterkit.planning.rounding import round_pieces
 from baxterkit.trajectory import Trajectory
@@ -51,7 +52,7 @@ def least_clearance(problem: Problem, motion: Trajectory) -> float:
     """Of 1 kHz samples, by our distances [m]."""
     t, moved, _, _ = motion.at_rate(1000.0)
     q = np.tile(problem.start, (len(t), 1))
-    columns = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[problem.group]
+    columns = ARM_COLUMNS[problem.group]
     q[:, columns] = moved
     scene = ROBOT.scene(problem.world).of_arm(problem.group)
     return float(scene.clearance(q[:, :7], q[:, 7:]).min())

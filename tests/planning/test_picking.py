@@ -8,6 +8,7 @@ import pytest
 from baxterkit import Arm, Baxter
 from baxterkit.collision import World
 from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.planning import PickAndPlace, PickSettings, PlanError, PlanStatus, pick_and_place
 from baxterkit.planning.grasping import depth, grasp_fault
 
@@ -35,7 +36,7 @@ def test_the_stages_follow_each_other_and_touch_nothing(side: str, sign: float) 
         "go", "approach", "lift", "carry", "lower", "retreat",
     ]  # fmt: skip
     assert [one.opening for one in found.stages] == [None, 0.0, None, None, 1.0, None]
-    columns = slice(0, 7) if side == "left" else slice(7, 14)
+    columns = ARM_COLUMNS[side]
     here = START[columns]
     other = START[7:] if side == "left" else START[:7]
     for stage in found.stages:

@@ -84,8 +84,9 @@ def test_a_plan_of_another_robot_tells_that_the_hand_ends_elsewhere(robot: Robot
     ):
         start = robot.left.q
         plan = planning.plan(other, start, goal, group="left", other=robot.right.q)
-        with pytest.warns(ModelWarning, match=says):
+        with pytest.warns(ModelWarning, match=says) as said:
             robot.follow(plan)
+        assert {w.filename for w in said} == {__file__}
         goal = start
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -59,8 +59,9 @@ def test_the_model_of_a_link_is_compared_with_the_robot() -> None:
             "tip_differs: the left tip by the robot and by the link's model are 120 mm apart; "
             "10 mm are tolerated"
         ]
-        with pytest.warns(ModelWarning, match="tool 'hand', is 120 mm from where the robot has it"):
+        with pytest.warns(ModelWarning, match="'hand', is 120 mm from where the robot has") as said:
             both.link.enable()
+        assert {w.filename for w in said} == {__file__}
     with in_process(Twin(robot), model=robot) as both:
         both.link.enable()
         assert diagnose(both.link, seconds=1.0).healthy

@@ -16,6 +16,7 @@ from baxterkit.control import ComputedTorque
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.planning import PlanError, PlanResult
 from baxterkit.ros import RefusedError, RobotLink, following, in_process
+from baxterkit.ros.planned import world_of
 from baxterkit.ros.rules import MARGIN
 from baxterkit.ros.topics import Topic
 from baxterkit.sim import Twin
@@ -199,8 +200,9 @@ def test_a_call_of_several_motions_is_cancelled_as_a_whole(
 ) -> None:
     """Where none is under way yet: while the head turns, or while the motion is being checked."""
 
-    def cancelled() -> None:
+    def cancelled() -> dict[str, object]:
         link.cancel(0.0)
+        return {}
 
     with monkeypatch.context() as patch:
         patch.setattr(link, "pan_head", lambda *_: cancelled())
@@ -262,6 +264,36 @@ def test_the_gate_knows_what_a_plan_held(link: RobotLink, monkeypatch: pytest.Mo
     link.follow(plan)
     assert known == [{"table": None, "cup": "left"}]
     assert not link.scene.world.names
+
+
+def test_plans_under_way_together_leave_no_obstacle(link: RobotLink) -> None:
+    """The first one ends first; what both know stays until the second one ends."""
+    plans = []
+    for name in ("crate", "shelf"):
+        world = World()
+        world.add_box("table", [0.3, 0.3, 0.05], [1.5, 0.0, 0.0])
+        world.add_box(name, [0.1, 0.1, 0.1], [1.5, 0.0, 0.3])
+        plans.append(planned(link, world).raise_if_failed())
+    before = link.scene.world
+    first, second = (world_of(link, plan) for plan in plans)
+    with second:
+        first.__enter__()
+        assert set(link.scene.world.names) == {"table", "crate", "shelf"}
+        during = link.scene.world
+        with world_of(link, plans[0]):
+            assert link.scene.world is during  # nothing is new
+        first.__exit__(None, None, None)
+        assert link.scene.world.names == ("table", "shelf")
+    assert link.scene.world.names == before.names == ()
+
+
+def test_an_obstacle_that_is_told_during_a_plan_stays(link: RobotLink) -> None:
+    world = World()
+    world.add_box("table", [0.3, 0.3, 0.05], [1.5, 0.0, 0.0])
+    with world_of(link, planned(link, world).raise_if_failed()):
+        tell(link, world)
+    assert link.scene.world.names == ("table",)
+    tell(link, World())
 
 
 def test_a_plan_that_does_not_fit_the_link_is_refused(link: RobotLink, sent: list[str]) -> None:

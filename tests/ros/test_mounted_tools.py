@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -18,10 +19,13 @@ from baxterkit.collision.hand import arm_body
 from baxterkit.errors import ModelWarning
 from baxterkit.messages import Message, message_class
 from baxterkit.model import Solid, Tool
+from baxterkit.model.names import SIDES
 from baxterkit.recording import Recording
 from baxterkit.ros import LocalGraph, RefusedError, RobotLink, Rules, TwinRobot, topics
 from baxterkit.ros.mounted_tools import TOOL_KEY, MountedTools, resolve
 from baxterkit.ros.one_process import in_process
+from baxterkit.ros.safety import Judge
+from baxterkit.scene import Scene
 from baxterkit.sim import Twin
 
 Properties = message_class("baxter_core_msgs/EndEffectorProperties")
@@ -133,6 +137,29 @@ def test_a_change_of_tool_changes_the_gates_body_and_is_reported(
     assert hands["left"].reason in caplog.text
 
 
+def test_of_two_announcements_at_once_the_last_one_counts() -> None:
+    """A robot tells of each gripper on its own topic, so in two threads."""
+    node, robot = FakeNode(), Baxter(Arm("left", "hand"), Arm("right", "hand"))
+    node.state_publishers = ()
+    told: list[Baxter] = []
+    threads: list[Thread] = []
+
+    def tell(side: str) -> None:
+        node.callbacks[topics.limb(side, "gripper_properties").name](said(NONE), "/robot")
+
+    def changed(now: Baxter) -> None:
+        if len(told) == 1 and not threads:
+            threads.append(Thread(target=tell, args=("right",)))
+            threads[0].start()
+            threads[0].join(0.2)
+        told.append(now)
+
+    hands = MountedTools(node, robot, True, changed)  # type: ignore[arg-type]
+    tell("left")
+    threads[0].join()
+    assert told[-1] is hands.robot is robot
+
+
 def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     """A bare hand 8 cm above a table may go down a little; with a gripper it is in the table."""
     low, lower = (down_to(height) for height in (0.10, 0.08))
@@ -147,6 +174,49 @@ def test_the_gate_refuses_with_the_largest_body_what_a_bare_hand_may() -> None:
     fake.tell()
     with pytest.raises(RefusedError, match="table"):
         fake.gate.joints("left", "position", lower)
+
+
+def test_a_tool_that_is_announced_while_the_scene_is_set_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fake = FakeRobot()
+    fake.gate.take_control()
+    scene, others = fake.gate.scene, []
+    wearing = Baxter(*(Arm(side, tool=Tool(LARGEST, np.eye(4))) for side in SIDES))
+    replace = Scene.replace
+
+    def announced_meanwhile(one: Scene, **changes: object) -> Scene:
+        if "robot" not in changes:
+            others.append(Thread(target=fake.gate.reckon_with, args=(wearing,)))
+            others[-1].start()
+            others[-1].join(0.2)
+        return replace(one, **changes)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Scene, "replace", announced_meanwhile)
+        fake.gate.scene = scene
+    others[0].join()
+    assert fake.gate.scene.robot is wearing
+
+
+def test_commands_do_not_wait_for_the_body_of_a_new_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making it may take long; a command that ends a motion goes out meanwhile."""
+    fake = FakeRobot()
+    fake.gate.take_control()
+    fake.gate.joints("left", "velocity", np.zeros(7))
+    prepare = Judge.prepare
+
+    def slow(judge: Judge) -> None:
+        other = Thread(target=fake.gate.rest, args=("left",), daemon=True)
+        other.start()
+        other.join(5.0)
+        assert not other.is_alive()
+        prepare(judge)
+
+    before = len(fake.commands())
+    monkeypatch.setattr(Judge, "prepare", slow)
+    fake.gate.reckon_with(Baxter(*(Arm(side, tool=Tool(LARGEST, np.eye(4))) for side in SIDES)))
+    assert len(fake.commands()) == before + 1
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tolerances import assert_close
 
 from baxterkit import collision
 from baxterkit.errors import InputError
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.ros import RefusedError, Rules, topics
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.prediction import TIMES, after_torque, after_velocity
@@ -185,7 +186,7 @@ def test_an_arm_in_contact_may_only_move_outwards() -> None:
     gap = robot.robot.nearest(here[:7], here[7:])
     assert gap.clearance < 0.05
     side = "left" if np.abs(gap.gradient[:7]).max() > 1e-6 else "right"
-    own = slice(0, 7) if side == "left" else slice(7, 14)
+    own = ARM_COLUMNS[side]
     way = 0.01 * gap.gradient[own] / np.linalg.norm(gap.gradient[own])
     limits = getattr(robot.robot, side).limits
     robot.gate.joints(side, "position", np.clip(here[own] + way, limits.lower, limits.upper))

@@ -117,7 +117,7 @@ def test_an_object_counts_in_the_clearance_and_stands_out_where_it_touches(viewe
     far = np.eye(4)
     far[:3, 3] = [2.0, 2.0, 0.0]
     do(viewer, lambda: panel.drag(far))
-    do(viewer, panel.release)
+    do(viewer, lambda: panel.drag(None))
     wait_for(lambda: "apart" in viewer.controls.clearances[1].content, "nothing touches")
     wait_for(lambda: tuple(panel.stage.nodes["box 1"].color) == CHOSEN, "the box as it was")
 

@@ -131,6 +131,9 @@ class Unlucky:
         self.failures = failures
         self.asked: dict[Any, int] = {}
 
+    def close(self, timeout: float) -> None:
+        self.status = "closed"
+
     def nthreads(self) -> dict[str, int]:
         return {}
 
@@ -148,17 +151,35 @@ def test_a_chunk_that_the_cluster_gives_up_is_asked_for_again(
     settings = make_settings(scene, workspace.Question("left", 0.9, 2, chunk=3))
     job = Job(settings, scene)
     store = create(tmp_path / "map.zarr", describe(settings, scene))
-    done: list[Any] = []
     client = Unlucky(failures)
     missing = list(job.indices)
     if failures > 3:
         with pytest.raises(KilledWorker):
-            _feed(client, job, store, missing, done.append)
+            list(_feed(client, job, store, missing))
         return
-    _feed(client, job, store, missing, done.append)
-    assert sorted(done) == missing
+    assert sorted(_feed(client, job, store, missing)) == missing
     assert set(client.asked.values()) == {4}
     assert store.unwanted() == []
+
+
+def test_an_error_of_the_users_progress_is_not_of_the_cluster(
+    tmp_path: Path, robot: Baxter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Unlucky(0)
+    monkeypatch.setattr("distributed.Client", lambda *_, **__: client)
+
+    def progress(now: workspace.Progress) -> None:
+        raise ZeroDivisionError(f"after chunk {now.done}")
+
+    with pytest.raises(ZeroDivisionError, match="after chunk 1"):
+        workspace.make_map(
+            tmp_path / "map.zarr",
+            workspace.Question("left", 0.9, 2, chunk=3),
+            robot,
+            scheduler="tcp://127.0.0.1:1",
+            progress=progress,
+        )
+    assert client.status == "closed"
 
 
 def test_an_address_without_a_scheduler_is_said(

@@ -36,7 +36,9 @@ class ReferenceKernels(CalledKernels):
             else vector_array(value, argument.name, argument.width)
             for argument, value in zip(arguments, inputs, strict=True)
         ]
-        warn_if_degrees(arrays[0], "q", self._model)
+        # In a simulation without stops, one array with velocities, the arm may turn far.
+        if len(inputs) == 1 or arrays[0].ndim > 1 or not isinstance(inputs[0], np.ndarray):
+            warn_if_degrees(arrays[0], "q", self._model)
         check_broadcast(tuple(argument.name for argument in arguments), arrays)
         return deliver(FUNCTIONS[name](self._model, *arrays), out)
 

@@ -47,6 +47,19 @@ def scalar(x: ArrayLike | float, name: str) -> float:
     return float(array)
 
 
+def share(x: float, name: str) -> float:
+    """A share, as of a speed: above 0, at most 1.
+
+    Raises:
+        InputError: If it is something else.
+        ShapeError: If there are several.
+    """
+    value = scalar(x, name)
+    if not 0.0 < value <= 1.0:
+        raise InputError(f"{name} = {x}; it must be above 0 and at most 1")
+    return value
+
+
 def small_length(x: ArrayLike | float, name: str) -> float:
     """One finite length [m] that is small, such as a margin; warns if it seems to be in mm.
 

@@ -10,7 +10,7 @@ _OPTIONS: tuple[tuple[str, str], ...] = (
     (r"load\(\.\.\., rate=(\S+?)\)", r"--rate \1"),
     (r"load\(\.\.\., bad_rows='drop'\)", "--drop-bad-rows"),
     (r"recording\.load\(\.\.\., side=\.\.\.\)", "--side"),
-    (r"load them with side='left' or 'right'(, or give arm=)?",
+    (r"load them with side='left' or 'right'(, or give (?:arm|side)=)?",
      "say --side left or --side right"),
     (r"make one with side=\"both\"", "make one with --side both"),
     (r"(say(?: which with)?|pass) side=(['\"])left\2( or (side=)?\2right\2)?( \(--side\))?",

@@ -110,7 +110,7 @@ def _arguments(method: Method, full_name: str, kind: Type | None) -> Iterator[st
     by_name = str(method.by_name).lower()
     start = f"  static constexpr Signature kSignature = {{{literal(full_name)}, kCount,"
     yield f"{start} {method.required}, {by_name}, {tables}}};"
-    yield f"  static constexpr bool kGivesNone = {str(method.unchecked).lower()};"
+    yield f"  static constexpr bool kGivesNone = {str(method.as_given).lower()};"
     yield f"  using Result = {_result_type(method)};"
     yield ""
     yield from _members(method.arguments, method.lengths)
@@ -168,7 +168,7 @@ def _read(
     yield f"  int read(PyObject* const* {given}) {{"
     if lengths:
         yield f"    Length {', '.join(f'{x}_' for x in lengths)};"
-    exact = method is not None and method.unchecked
+    exact = method is not None and method.as_given
     places = sorted(range(len(fields)), key=lambda k: _follows(fields[k]))
     for place in places:
         test = _test(fields[place], f"given[{place}]", exact)

@@ -117,7 +117,7 @@ def _record(record: Record) -> str:
     return "\n".join([*lines, ""])
 
 
-def annotation(item: Field | Record, unchecked: bool = False) -> str:
+def annotation(item: Field | Record, as_given: bool = False) -> str:
     """The type of an argument or of a result in Python."""
     match item:
         case Record():
@@ -136,7 +136,7 @@ def annotation(item: Field | Record, unchecked: bool = False) -> str:
             return "str"
         case Object():
             return item.annotation + (" | None" if item.optional else "")
-        case _ if unchecked:
+        case _ if as_given:
             return "object"
         case Real():
             return "float"
@@ -163,4 +163,4 @@ def _signature(
 def _parameters(method: Method) -> Iterator[str]:
     for k, argument in enumerate(method.arguments):
         default = "" if k < method.required else " = None"
-        yield f"{argument.name}: {annotation(argument, method.unchecked)}{default}"
+        yield f"{argument.name}: {annotation(argument, method.as_given)}{default}"

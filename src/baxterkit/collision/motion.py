@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.model.model import ArmModel
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.types import Array
 
 FINEST = 1e-4
@@ -120,7 +121,7 @@ def tubes_free(
     """
     verdict = np.full(len(q0), FREE, dtype=np.uint8)
     where = 0.5 * (q0 + q1)
-    arms = slice(0, 7), slice(7, 14)
+    arms = ARM_COLUMNS["left"], ARM_COLUMNS["right"]
     for n in range(len(q0)):
         line = q1[n] - q0[n]
         parts = [(where[n], 0.5, width[n])]

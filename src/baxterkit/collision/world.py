@@ -31,7 +31,7 @@ from baxterkit.model.shape import SOLIDS
 from baxterkit.types import Array, Transform
 
 MOST_POINTS = 1_000_000
-FARTHEST = 1e6
+LARGEST_LENGTH = 1e6
 """Largest size, and farthest place, of an obstacle [m]: rounding stays below a nanometre there."""
 TABLE_TOP = 0.04
 """Thickness of a table top [m]."""
@@ -432,12 +432,12 @@ def _near(values: N, name: str) -> N:
     """Lengths that the checks resolve [m].
 
     Raises:
-        InputError: If one is greater than FARTHEST.
+        InputError: If one is greater than LARGEST_LENGTH.
     """
     largest = float(np.nanmax(np.abs(values), initial=0.0))
-    if largest > FARTHEST:
+    if largest > LARGEST_LENGTH:
         raise InputError(
-            f"{name}: {largest:.9g} m is more than {FARTHEST:g} m, which the checks do not "
+            f"{name}: {largest:.9g} m is more than {LARGEST_LENGTH:g} m, which the checks do not "
             "resolve; ground without end is a plane (add_plane)"
         )
     return values

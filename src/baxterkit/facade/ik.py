@@ -279,16 +279,11 @@ class IkMethods:
     @cached_property
     def _cuda_all(self) -> CudaAll | None:
         """The same for every solution with joint e0 held."""
-        if not self._backend.startswith("cuda"):
+        if self._cuda_ik is None:
             return None
         from baxterkit.cuda.all_ik import CudaAll
-        from baxterkit.cuda.kernels import CudaKernels
 
-        assert isinstance(self._kernels, CudaKernels)
-        return CudaAll(self.model, self._kernels.device, self._settle_all)
-
-    def _settle_all(self, T: Transform, e0: Array, limits: bool) -> Array:
-        return self._inverse.ik_all(T, e0, limits, None)
+        return CudaAll(self.model, self._cuda_ik.device, self._inverse.ik_all)
 
     def _settle(
         self, T: Transform, seed: JointVector, objective: Objective

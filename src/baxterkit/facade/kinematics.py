@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit import kinematics
 from baxterkit.checks.arrays import finite_array, vector_array
 from baxterkit.checks.results import deliver
+from baxterkit.checks.units import warn_at_caller
 from baxterkit.errors import InputError, SingularityWarning
 from baxterkit.kernels.protocol import KernelMethods
 from baxterkit.model.model import ArmModel
@@ -120,11 +120,10 @@ class KinematicsMethods(KernelMethods):
 
     def _warn_if_singular(self, index: Array, threshold: float) -> None:
         if index.size and float(index.min()) < threshold:
-            warnings.warn(
+            warn_at_caller(
                 f"near a singularity: manipulability {float(index.min()):.2e} is below "
                 f"{threshold:g}; joint velocities may be large, use damping",
                 SingularityWarning,
-                stacklevel=3,
             )
 
 

@@ -18,6 +18,7 @@ from baxterkit.errors import InputError
 from baxterkit.identify.mount_fit import MountFit, mount_offset
 from baxterkit.identify.mount_model import MountModel, Observations, observe
 from baxterkit.identify.mount_solver import MountSolution, covariance, solve
+from baxterkit.identify.preparation import UNKNOWN_SIDE, as_list, side_of
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import Tool
@@ -79,8 +80,12 @@ def mount(
         InputError: If no position was recorded, the sides differ, or the configurations do not
             determine the mount, as when all of them put the tip on one line.
     """
-    recordings = [recording] if isinstance(recording, Recording) else list(recording)
-    side = _side(recordings, side)
+    recordings = as_list(recording)
+    if not recordings:
+        raise InputError("no recording was given")
+    side = side_of(recordings, side)
+    if side is None:
+        raise InputError(f"{UNKNOWN_SIDE}, or give side=")
     q, seen = _observations(recordings, Arm(side))
     _check_enough(q)
     found, solution, tried = _choose_tool(seen, tool)
@@ -132,17 +137,6 @@ def count_configurations(q: JointVector) -> int:
         count += 1
         rest = rest[np.abs(rest - rest[0]).max(axis=1) >= APART]
     return count
-
-
-def _side(recordings: Sequence[Recording], side: str | None) -> str:
-    if not recordings:
-        raise InputError("no recording was given")
-    sides = {one.side for one in recordings if one.side is not None} | ({side} if side else set())
-    if len(sides) > 1:
-        raise InputError("the recordings are of both arms; fit one arm at a time")
-    if not sides:
-        raise InputError("the recording does not say which arm it is of; pass side='left'")
-    return next(iter(sides))
 
 
 def _observations(recordings: Sequence[Recording], arm: Arm) -> tuple[JointVector, Observations]:

@@ -12,7 +12,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_torques import dynamics
-from baxterkit.identify.preparation import as_list
+from baxterkit.identify.preparation import UNKNOWN_SIDE, as_list, side_of
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import Progress
@@ -63,7 +63,10 @@ def robot(
     if not with_poses and not with_torques:
         raise InputError("none of the recordings holds tip poses or torques")
     if not isinstance(arm, Arm):
-        side = _side((*with_poses, *with_torques))
+        told = (*with_poses, *with_torques)
+        side = side_of(told)
+        if side is None or any(one.side is None for one in told):
+            raise InputError(UNKNOWN_SIDE)
         arm = Arm(side) if arm is None else Arm.from_file(arm, side)
     known = not (isinstance(tool, str) and tool == "auto")
     if known and not with_poses:
@@ -86,25 +89,6 @@ def robot(
         arm = dynamics_fit.arm
     tell("done", 1.0)
     return RobotFit(arm, mount_fit, dynamics_fit, held_out, tuple(chosen))
-
-
-def _side(recordings: Iterable[Recording]) -> str:
-    """The side of recordings that are all of one arm.
-
-    Raises:
-        InputError: If one of them does not name its arm, or they are of both arms.
-    """
-    sides = {recording.side for recording in recordings}
-    if None in sides:
-        raise InputError(
-            "the recordings do not say which arm they are of; load them with side='left' or 'right'"
-        )
-    if len(sides) > 1:
-        raise InputError(
-            "the recordings are of both arms; identify one at a time: load them with side='left' "
-            "or 'right'"
-        )
-    return str(next(iter(sides)))
 
 
 def _part(tell: Progress, start: float, end: float) -> Callable[[str, float], None]:

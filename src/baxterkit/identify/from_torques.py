@@ -23,7 +23,14 @@ from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import Excitation, excitation
 from baxterkit.identify.faults import clock_doubts, other_zeros, signal_faults, strangers
-from baxterkit.identify.preparation import FitRows, as_list, prepare, velocity_delay
+from baxterkit.identify.preparation import (
+    UNKNOWN_SIDE,
+    FitRows,
+    as_list,
+    prepare,
+    side_of,
+    velocity_delay,
+)
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread
@@ -156,16 +163,10 @@ def _scores(motion: FitRows, given: Arm, free: FreeFit, final: BodyFit) -> dict[
 
 def _start(recordings: Sequence[Recording], arm: Arm | None) -> Arm:
     """The arm to start from, without effects; its side must be that of all recordings."""
-    sides = {recording.side for recording in recordings} - {None}
-    if len(sides) > 1:
-        raise InputError("recordings are of both arms; identify one arm at a time")
-    side = next(iter(sides), None)
+    side = side_of(recordings)
     if arm is None:
         if side is None:
-            raise InputError(
-                "the recordings do not say which arm they are of; load them with side='left' or "
-                "'right', or give arm="
-            )
+            raise InputError(f"{UNKNOWN_SIDE}, or give arm=")
         return Arm(side)
     if side is not None and side != arm.side:
         raise InputError(

@@ -21,6 +21,9 @@ SHARPER = 3.0
 """Cut-off of the sharper motion, as a multiple of the filter's ..."""
 HIGHEST = 0.4
 """... and at most this share of the rate."""
+UNKNOWN_SIDE = (
+    "the recordings do not say which arm they are of; load them with side='left' or 'right'"
+)
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,11 @@ class FitRows:
         return np.concatenate(parts)
 
     def filtered(self, along: Callable[[Recording], Array], sharper: bool = False) -> Array:
-        """The same, filtered as the motion was; of the sharper motion if wanted."""
-        cutoff = self.motions[0].cutoff
-        motions = self.sharper if sharper else self.motions
+        """The same, filtered as each motion was; of the sharper motions if wanted."""
+        sources = self.sharper if sharper else self.motions
         parts = [
-            signals.low_pass(one.t, along(one), cutoff)[rows]
-            for one, rows in zip(motions, self.places, strict=True)
+            signals.low_pass(source.t, along(source), motion.cutoff)[rows]
+            for source, motion, rows in zip(sources, self.motions, self.places, strict=True)
         ]
         return np.concatenate(parts)
 
@@ -96,6 +98,21 @@ def as_list(recordings: Recording | Iterable[Recording]) -> list[Recording]:
                 "recording.load reads files"
             )
     return chosen
+
+
+def side_of(recordings: Iterable[Recording], side: str | None = None) -> str | None:
+    """The one arm that recordings are of, or `side`; None if neither tells.
+
+    Raises:
+        InputError: If they are of both arms.
+    """
+    sides = ({recording.side for recording in recordings} | {side}) - {None}
+    if len(sides) > 1:
+        raise InputError(
+            "the recordings are of both arms; identify one at a time: load them with side='left' "
+            "or 'right'"
+        )
+    return next(iter(sides), None)
 
 
 def inside(recording: Recording) -> NDArray[np.bool_]:

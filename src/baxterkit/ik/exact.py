@@ -49,7 +49,7 @@ _LINKS = (
 )  # fmt: skip
 """d, a [m] and sin α of each joint."""
 
-FARTHEST = 1e3
+SEED_CLIP = 1e3
 """Seeds beyond this [rad] are clipped to it when a turn is chosen."""
 
 
@@ -341,7 +341,7 @@ def turn_middles(limits: Limits, seed: JointVector) -> Array:
     lower, upper = limits.lower, limits.upper
     plain = (lower >= -np.pi) & (upper <= np.pi)
     narrow = upper - lower < 2.0 * np.pi
-    near = np.clip(seed, -FARTHEST, FARTHEST)
+    near = np.clip(seed, -SEED_CLIP, SEED_CLIP)
     near = np.minimum(np.maximum(near, lower + np.pi), upper - np.pi)
     return np.where(plain, 0.0, np.where(narrow, limits.middle, near))
 

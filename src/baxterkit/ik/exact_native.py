@@ -27,7 +27,7 @@ class NativeSolver:
     """The compiled solver.
 
     The extension checks shapes, types and rigidity itself, much faster than NumPy can, and returns
-    None for arguments that it does not accept. The `unchecked` methods pass this None on: the
+    None for arguments that it does not accept. The `as_given` methods pass this None on: the
     caller then runs the Python checks, which either broadcast the arguments or raise. The methods
     of `ExactSolver` take checked arguments and never return None.
     """
@@ -38,30 +38,28 @@ class NativeSolver:
         self._middle = limits.middle
         lower, upper = np.array(limits.lower), np.array(limits.upper)
         self._native = extension.IkSolver(kernels, lower, upper, limits.middle)
-        self.all_unchecked = self._native.all_one
+        self.all_as_given = self._native.all_one
         self._one = self._native.one
 
-    def unchecked(self, T: object, seed: object, objective: Objective) -> IkResult | None:
+    def as_given(self, T: object, seed: object, objective: Objective) -> IkResult | None:
         """The answer for a plain array, one pose or a batch; None if it needs Python's checks."""
         row = self._one(T, seed, objective)
         if row is None:
-            return self._batch_unchecked(T, seed, objective)
+            return self._batch_as_given(T, seed, objective)
         q, code, distance, angle, nearest, violation = row
         result = IkResult(q, STATUSES[code], distance, angle, "exact")
         if nearest is None:
             return result
         return result.replace(nearest=nearest, violation=violation, joint_names=self._names)
 
-    def _batch_unchecked(self, T: object, seed: object, objective: Objective) -> IkResult | None:
+    def _batch_as_given(self, T: object, seed: object, objective: Objective) -> IkResult | None:
         if not (type(T) is np.ndarray and T.ndim > 2 and T.shape[-2:] == (4, 4) and T.size):
             return None
         shape = T.shape[:-2]
-        if seed is None:
-            seeds = np.broadcast_to(self._middle, (*shape, 7))
-        elif type(seed) is np.ndarray and seed.shape == (*shape, 7):
-            seeds = seed
-        else:
+        given = self._middle if seed is None else seed
+        if type(given) is not np.ndarray or given.shape not in ((7,), (*shape, 7)):
             return None
+        seeds = np.broadcast_to(given, (*shape, 7))
         if not isinstance(objective, str) or T.dtype != np.float64 or seeds.dtype != np.float64:
             return None
         found = self._native.many(
@@ -71,7 +69,7 @@ class NativeSolver:
         )
         return None if found is None else self._answers(found).reshaped(shape)
 
-    def track_unchecked(
+    def track_as_given(
         self, T: object, q: object, most: Array, hold_elbow: bool
     ) -> IkResult | None:
         """The step for plain arrays, one pose and one q; None if they need Python's checks."""

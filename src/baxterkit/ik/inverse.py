@@ -86,7 +86,7 @@ class Inverse:
             and not (options or all_solutions)
             and posture is None
         ):
-            found = compiled.unchecked(T, seed, objective)
+            found = compiled.as_given(T, seed, objective)
             if found is not None:
                 if found.status is not _SOLVED and _out_of_reach(found):
                     warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
@@ -99,7 +99,14 @@ class Inverse:
         if seed is not None:
             start = _seed_array(seed, self.model)
             warn_if_degrees(start, "seed", self.model)
-        shape = _broadcast(("T", "seed"), target.batch_shape, start.shape[:-1])
+        shapes = {"T": target.batch_shape, "seed": start.shape[:-1]}
+        if "e0" in options:
+            e0 = finite_array(options["e0"], "e0")
+            self._say_e0(e0)
+            shape = _broadcast(**shapes, e0=e0.shape)
+            options = {**options, "e0": np.broadcast_to(e0, shape).reshape(-1)}
+        else:
+            shape = _broadcast(**shapes)
         targets = target.flat(shape)
         seeds = _flat(start, shape)
         if posture is None:
@@ -131,14 +138,14 @@ class Inverse:
     ) -> Array:
         """Every solution with joint e0 held at a value."""
         if self.native is not None and posture is None:
-            found = self.native.all_unchecked(T, e0, limits)
+            found = self.native.all_as_given(T, e0, limits)
             if found is not None:
                 if not len(found):
                     self._say_units(np.asarray(T), np.asarray(e0))
                 return found
         poses, values = pose_array(T), finite_array(e0, "e0")
         self._say_units(poses, values)
-        shape = _broadcast(("T", "e0"), poses.shape[:-2], values.shape)
+        shape = _broadcast(T=poses.shape[:-2], e0=values.shape)
         flat, held = Pose(poses).flat(shape).T, np.broadcast_to(values, shape).reshape(-1)
         if self.native is not None and posture is None and shape != ():
             padded = self.native.all_padded(flat, held, bool(limits))
@@ -157,7 +164,7 @@ class Inverse:
     ) -> IkResult:
         """The solution near given joint positions."""
         if self.native is not None and max_step is None:
-            found = self.native.track_unchecked(T, q, _TRACK_STEPS, hold_elbow)
+            found = self.native.track_as_given(T, q, _TRACK_STEPS, hold_elbow)
             if found is not None:
                 if found.status is not _SOLVED:
                     warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
@@ -166,7 +173,7 @@ class Inverse:
         poses, start = pose_array(T), _seed_array(q, self.model, "q")
         warn_if_millimetres(poses[..., :3, 3], "T")
         warn_if_degrees(start, "q", self.model)
-        shape = _broadcast(("T", "q"), poses.shape[:-2], start.shape[:-1])
+        shape = _broadcast(T=poses.shape[:-2], q=start.shape[:-1])
         most = _TRACK_STEPS if max_step is None else _step_array(max_step)
         solver = self._required_solver("ik_track")
         row = solver.track(Pose(poses).flat(shape).T, _flat(start, shape), most, bool(hold_elbow))
@@ -220,6 +227,9 @@ class Inverse:
 
     def _say_units(self, T: Transform, e0: Array) -> None:
         warn_if_millimetres(T[..., :3, 3], "T")
+        self._say_e0(e0)
+
+    def _say_e0(self, e0: Array) -> None:
         limits = self.model.limits
         warn_if_angle_in_degrees(e0, "e0", float(limits.lower[2]), float(limits.upper[2]))
 
@@ -389,8 +399,9 @@ def _step_array(max_step: ArrayLike) -> Array:
     return np.broadcast_to(most, 7)
 
 
-def _broadcast(names: tuple[str, str], a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+def _broadcast(**shapes: tuple[int, ...]) -> tuple[int, ...]:
     try:
-        return np.broadcast_shapes(a, b)
+        return np.broadcast_shapes(*shapes.values())
     except ValueError:
-        raise ShapeError(f"leading axes do not broadcast: {names[0]} {a}, {names[1]} {b}") from None
+        given = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"leading axes do not broadcast: {given}") from None

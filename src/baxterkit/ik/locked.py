@@ -37,8 +37,8 @@ def solve_locked(
     else:
         no_options(method, options, ("e0", "tolerance"))
         tolerance = float(options.get("tolerance", 1e-9))
-        e0 = np.broadcast_to(np.asarray(options.get("e0", 0.0), dtype=np.float64), len(target.T))
-        rows = solver.all(target.T, e0, False)
+        e0 = np.asarray(options.get("e0", 0.0), dtype=np.float64)
+        rows = solver.all(target.T, np.broadcast_to(e0, len(target.T)), False)
     q = np.full((len(rows), 7), np.nan)
     for i, row in enumerate(rows):
         fits = row[limits.contains(row)] if len(row) else row

@@ -88,7 +88,8 @@ AUTO = ("exact",)
 """What "auto" tries on Baxter's geometry: the exact solver, which searches all solutions."""
 
 AUTO_ANY_GEOMETRY = ("lm", "pseudoinverse_restarts", "ccd_pseudoinverse")
-"""What "auto" tries, in this order, on any other arm, and for targets other than poses."""
+"""What "auto" tries, in this order, on any other arm; positions and directions on Baxter's geometry
+are for `partial`."""
 
 _BUDGET = tuple(field.name for field in fields(Budget))
 

@@ -25,14 +25,13 @@ from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.exact_solver import ExactSolver, joined_rows
 from baxterkit.ik.objectives import Cost, Objective, cost_of
 from baxterkit.ik.result import IkResult, IkStatus
+from baxterkit.kernels import SEED_LIMIT
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel
 from baxterkit.types import Array, JointVector, Transform
 
 POSTURES = ("elbow_up", "elbow_out")
 """The postures that have a name."""
-FARTHEST = 1e6
-"""Largest angle of a reference posture [rad], as of a seed."""
 QUARTER_TURN = 0.5 * np.pi
 """Largest distance of a joint from a reference posture [rad]."""
 UNWANTED = 1e6
@@ -101,8 +100,8 @@ def posture_rule(posture: str | ArrayLike, model: ArmModel, kernels: Kernels) ->
     reference = model.joint_values(posture, "posture")
     if reference.shape != (model.dof,):
         raise ShapeError(f"posture must be a name or 7 joint positions, got {reference.shape}")
-    if float(np.abs(reference).max()) > FARTHEST:
-        raise InputError(f"posture holds an angle beyond ±{FARTHEST:g} rad")
+    if float(np.abs(reference).max()) > SEED_LIMIT:
+        raise InputError(f"posture holds an angle beyond ±{SEED_LIMIT:g} rad")
     warn_if_degrees(reference, "posture", model)
     return PostureRule(
         "every joint within a quarter turn of the reference posture",

@@ -18,7 +18,7 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.spatial import pose_difference, rotation_angle
 from baxterkit.types import Array, Index, Transform, Vector3
 
-FARTHEST = 1e50
+COORDINATE_CLIP = 1e50
 """Coordinates beyond this [m] are clipped to it: just as far out of reach, and without overflow."""
 
 
@@ -198,7 +198,7 @@ def as_target(target: ArrayLike | Target, name: str = "T") -> Target:
 
 
 def pose_array(T: ArrayLike, name: str = "T") -> Transform:
-    """Poses to reach, checked, shape (*batch, 4, 4); see `FARTHEST`."""
+    """Poses to reach, checked, shape (*batch, 4, 4); see `COORDINATE_CLIP`."""
     Ts = poses.pose_array(T, name)
     p = Ts[..., :3, 3]
     near = _near(p)
@@ -210,7 +210,9 @@ def pose_array(T: ArrayLike, name: str = "T") -> Transform:
 
 
 def _near(p: Vector3) -> Vector3:
-    return np.clip(p, -FARTHEST, FARTHEST) if (np.abs(p) > FARTHEST).any() else p
+    return (
+        np.clip(p, -COORDINATE_CLIP, COORDINATE_CLIP) if (np.abs(p) > COORDINATE_CLIP).any() else p
+    )
 
 
 def _axis(axis: str | ArrayLike) -> Any:

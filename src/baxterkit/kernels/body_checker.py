@@ -116,7 +116,7 @@ BODY_CHECKER = Type(
             ),
             Flag("hit", "Whether something touches."),
             "Whether one configuration is in collision.",
-            unchecked=True,
+            as_given=True,
         ),
         Method(
             "hits",
@@ -159,7 +159,7 @@ BODY_CHECKER = Type(
             ),
             Flag("clear", "Whether nothing touches in between."),
             "Whether the straight motion between two configurations is clear.",
-            unchecked=True,
+            as_given=True,
         ),
         Method(
             "edges",
@@ -172,7 +172,7 @@ BODY_CHECKER = Type(
             ),
             Numbers("clear", ("n",), "Whether nothing touches in between.", "bool"),
             "Whether each straight motion is clear.",
-            unchecked=True,
+            as_given=True,
         ),
         Method(
             "tubes",
@@ -186,7 +186,7 @@ BODY_CHECKER = Type(
             ),
             TUBES,
             "Whether boxes around straight lines are clear, of each.",
-            unchecked=True,
+            as_given=True,
         ),
         Method(
             "packed",

@@ -120,9 +120,9 @@ IK_SOLVER = Type(
             ),
             IK_ROW,
             "One target.",
-            unchecked=True,
+            as_given=True,
         ),
-        Method("many", (TARGETS, SEEDS, OBJECTIVE), IK_ROWS, "A batch of targets.", unchecked=True),
+        Method("many", (TARGETS, SEEDS, OBJECTIVE), IK_ROWS, "A batch of targets.", as_given=True),
         Method(
             "clear",
             (
@@ -146,7 +146,7 @@ IK_SOLVER = Type(
             (TARGET, Real("e0", "Position of the joint e0 [rad]."), LIMITED),
             Numbers("q", ("k", 7), "Joint positions [rad]."),
             "Every solution of one target with e0 given.",
-            unchecked=True,
+            as_given=True,
         ),
         Method(
             "all",
@@ -183,7 +183,7 @@ IK_SOLVER = Type(
             ),
             IK_STEP,
             "One step after a moving target.",
-            unchecked=True,
+            as_given=True,
         ),
         Method(
             "track",

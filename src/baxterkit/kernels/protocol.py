@@ -27,7 +27,7 @@ from baxterkit.types import (
 if TYPE_CHECKING:
     from baxterkit import _native
 
-INTERFACE = "c9d0732961ddf47e"
+INTERFACE = "dc906daa44481337"
 """The interface of the extension that this code was written for."""
 
 DIRECT = (

@@ -177,7 +177,7 @@ class Method:
         result: What it gives.
         sentence: What it does.
         maybe: Whether it may give None.
-        unchecked: Whether it takes what a user gave: arguments that it does not accept then make it
+        as_given: Whether it takes what a user gave: arguments that it does not accept then make it
             return None, and the caller checks them in Python and raises in words. Other methods
             raise a ValueError that names the argument.
         by_name: Whether the arguments must be given by name.
@@ -190,7 +190,7 @@ class Method:
     result: Result
     sentence: str
     maybe: bool = False
-    unchecked: bool = False
+    as_given: bool = False
     by_name: bool = False
     most: int | None = None
     least: int = 0
@@ -198,7 +198,7 @@ class Method:
     @property
     def gives_none(self) -> bool:
         """Whether None is among its answers."""
-        return self.maybe or self.unchecked
+        return self.maybe or self.as_given
 
     @property
     def class_name(self) -> str:

@@ -16,6 +16,7 @@ from baxterkit.control.computed_torque import ARMATURE
 from baxterkit.learn.actions import EFFORT, SPEED, STEP, TIP_SPEED, TIP_TURN
 from baxterkit.learn.legs import Leg
 from baxterkit.learn.robots import Robots
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.sim.loops import CATCH_UP
 from baxterkit.sim.nominal import nominal_effects
 from baxterkit.types import Array
@@ -73,7 +74,7 @@ class Expert:
         wanted = np.array([self._wanted(i, seen.q[i]) for i in range(len(seen.q))])
         parts = []
         for side in robots.task.sides:
-            columns = slice(0, 7) if side == "left" else slice(7, 14)
+            columns = ARM_COLUMNS[side]
             q, qd = seen.q[:, columns], seen.qd[:, columns]
             parts.append(action_of(kind, robots.arms[side], wanted[:, columns], q, qd))
             if robots.grips:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from baxterkit.collision.motion import FREE
 from baxterkit.collision.openings import Span
 from baxterkit.model.limits import LIMIT_TOLERANCE
-from baxterkit.model.names import SIDES, other_side
+from baxterkit.model.names import ARM_COLUMNS, SIDES, other_side
 from baxterkit.ros import prediction, strength
-from baxterkit.ros.gripping import check_fingers
+from baxterkit.ros.finger_checks import check_fingers
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.safety import AS_TOLD, BUNCHING, NOISE
 from baxterkit.ros.sweeps import STILL, in_order, tubes_of_both, tubes_of_rows
@@ -58,7 +58,7 @@ class Seen:
 
     def of(self, side: str, rows: Rows | slice = slice(None)) -> Seen:
         """One arm of some of them, 7 columns."""
-        columns = slice(0, 7) if side == "left" else slice(7, 14)
+        columns = ARM_COLUMNS[side]
         q, qd, tau, borne = (x[rows, columns] for x in (self.q, self.qd, self.tau, self.borne))
         return Seen(self.t[rows], q, qd, tau, borne)
 

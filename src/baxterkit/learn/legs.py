@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from baxterkit.model.names import ARM_COLUMNS, other_side
 from baxterkit.planning.planner import plan
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene import Scene
@@ -56,7 +57,7 @@ def leg_of(motion: Trajectory, q: Array, side: str, grip: float | None = None) -
     """A motion of one arm, or of "both"; an arm that does not move is where it is in q (14,)."""
     t = np.linspace(0.0, motion.duration, max(int(RATE * motion.duration), 2) + 1)
     rows = np.tile(q, (len(t), 1))
-    columns = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[side]
+    columns = ARM_COLUMNS[side]
     rows[:, columns] = motion.sample(t).q
     return Leg(t, rows, grip)
 
@@ -86,9 +87,7 @@ def through(
         A leg for the motion there, and one for each line; None if none were found.
     """
     sides = tuple(poses)
-    columns = (
-        slice(0, 14) if len(sides) == 2 else slice(0, 7) if sides == ("left",) else slice(7, 14)
-    )
+    columns = ARM_COLUMNS["both" if len(sides) == 2 else sides[0]]
     t, Ts = [], {side: [] for side in sides}  # type: ignore[var-annotated]
     for k in range(len(grips)):
         for side, places in poses.items():
@@ -117,7 +116,7 @@ def _seeds(scene: Scene, q: Array, poses: dict[str, list[Array]]) -> Iterator[Ar
     for e0 in ELBOWS:
         near = q.copy()
         for side, places in poses.items():
-            mine = slice(0, 7) if side == "left" else slice(7, 14)
+            mine = ARM_COLUMNS[side]
             found = scene.arm(side).ik_all(places[0], e0 if side == "left" else -e0)
             if len(found):
                 near[mine] = found[np.argmin(np.abs(found - q[mine]).max(axis=1))]
@@ -130,6 +129,6 @@ def _continuous(scene: Scene, q: Array, seed: Array, Ts: dict[str, Array]) -> Ar
         both = scene.ik_pair_path(Ts["left"], Ts["right"], (seed[:7], seed[7:]))
         return np.hstack([both.q_left, both.q_right]) if both.solved else None
     ((side, path),) = Ts.items()
-    own, other = (seed[:7], q[7:]) if side == "left" else (seed[7:], q[:7])
+    own, other = seed[ARM_COLUMNS[side]], q[ARM_COLUMNS[other_side(side)]]
     one = scene.ik_path(side, path, other, own)
     return one.q if one.solved else None

@@ -15,7 +15,7 @@ from baxterkit.learn.gate import BatchGate, Mask, Seen
 from baxterkit.learn.objects import MovingObjects
 from baxterkit.learn.settings import Settings
 from baxterkit.learn.task import Episode, Task, View
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.sim.batch import TwinBatch
@@ -146,7 +146,8 @@ class Robots:
         borne = np.zeros_like(q)
         if self.gate.mode == "torque":
             springs = nominal_effects()
-            for arm, columns in ((self.robot.left, slice(0, 7)), (self.robot.right, slice(7, 14))):
+            for arm in (self.robot.left, self.robot.right):
+                columns = ARM_COLUMNS[arm.side]
                 here = q[:, columns]
                 borne[:, columns] = arm.gravity(here) + springs.torque(here, np.zeros_like(here))
         return Seen(self.batch.t, q, qd, tau, borne)
@@ -154,10 +155,7 @@ class Robots:
     def view(self) -> View:
         """Where hands and objects are: hands by what was published, objects truly."""
         q = self.batch.published[0]
-        tips = {
-            side: self.arms[side].fk(q[:, :7] if side == "left" else q[:, 7:])
-            for side in self.task.sides
-        }
+        tips = {side: self.arms[side].fk(q[:, ARM_COLUMNS[side]]) for side in self.task.sides}
         return View(tips, self._objects.poses())
 
     def observe(self, view: View | None = None) -> dict[str, Array]:
@@ -166,7 +164,7 @@ class Robots:
         q, qd, _ = self.batch.published
         parts = []
         for side in self.task.sides:
-            columns = slice(0, 7) if side == "left" else slice(7, 14)
+            columns = ARM_COLUMNS[side]
             parts += [q[:, columns], qd[:, columns], *_pose(view.tips[side])]
         if self.grips:
             openings = [

@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.collision.openings import spans
 from baxterkit.collision.world import World
 from baxterkit.lesson.retiming import in_pause, pauses
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured, touching_pairs
 from baxterkit.spatial import inverse
@@ -82,7 +82,8 @@ def rehearse(
         for when, opening in zip(one.t, one.opening, strict=True)
     )
     found: list[Taking] = []
-    world, openings = World.of(scene.world.state), _openings(scene)
+    world = World.of(scene.world.state)
+    openings = {side: widest for side, (_, widest) in zip(SIDES, spans(scene.opening), strict=True)}
     moving: list[tuple[float, str, float]] = []
     begun = 0.0
     for when, side, opening in events:
@@ -151,7 +152,7 @@ def check_stroke(
 
 def tip_of(scene: Scene, side: str, both: Array) -> Array:
     """Pose of a tip, of both arms' joint positions, shape (14,)."""
-    own = both[:7] if side == "left" else both[7:]
+    own = both[ARM_COLUMNS[side]]
     return scene.arm(side).fk(own)
 
 
@@ -239,15 +240,6 @@ def _both(motion: Trajectory, t: Array, still: Mapping[str, JointVector]) -> Arr
         ],
         axis=-1,
     )
-
-
-def _openings(scene: Scene) -> dict[str, float]:
-    given = (
-        np.broadcast_to(np.asarray(scene.opening, dtype=float), 2)
-        if np.ndim(scene.opening) < 2
-        else np.max(np.asarray(scene.opening, dtype=float), axis=1)
-    )
-    return dict(zip(SIDES, (float(x) for x in given), strict=True))
 
 
 def _pair(openings: Mapping[str, float]) -> tuple[float, float]:

@@ -13,7 +13,6 @@ axis to the next as x. Where the convention leaves a choice, see `_row` and `_la
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.units import warn_at_caller
 from baxterkit.errors import DhWarning, ModelError, shortened
 from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
@@ -181,14 +181,13 @@ def dh_from_chain(chain: SerialChain, measure: bool = True) -> DhTable:
     table = _measured(rough, chain)
     if max(table.position_residual, table.angle_residual) > EXACT:
         longest = max(table.rows, key=lambda row: max(abs(row.d), row.a))
-        warnings.warn(
+        warn_at_caller(
             f"the DH table is off its chain by {table.position_residual:.1e} m and "
             f"{table.angle_residual:.1e} rad (row {shortened(longest.joint)}: "
             f"d = {longest.d:.3g} m, a = {longest.a:.3g} m): "
             "neighbouring axes are almost parallel; "
             "if they should be parallel, read the file with a wider snap (snap=1e-6, say)",
             DhWarning,
-            stacklevel=3,
         )
     return table
 

@@ -18,6 +18,7 @@ from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.types import Array, JointVector
 
 __all__ = [
+    "ARM_COLUMNS",
     "JOINTS",
     "SIDES",
     "check_side",
@@ -30,6 +31,8 @@ __all__ = [
 ]
 
 
+ARM_COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
+"""Where the joints of an arm, or of both, are among those of both, left then right."""
 _NAMES = {side: tuple(f"{side}_{joint}" for joint in JOINTS) for side in SIDES}
 
 

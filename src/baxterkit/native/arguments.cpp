@@ -110,7 +110,7 @@ void simplify(Job& job) {
 }
 
 // Blocks [first, last) of the job; block b is rows of run b / blocks_per_run.
-bool run_blocks(const Job& job, npy_intp first, npy_intp last) {
+bool run_part(const Job& job, npy_intp first, npy_intp last) {
   const int inputs = job.kernel->n_inputs;
   const npy_intp per_run = job.blocks_per_run();
   bool finite = true;
@@ -150,7 +150,7 @@ bool run_threads(const Job& job, npy_intp rows, bool* all_finite) {
     for (int t = next++; t < threads; t = next++) {  // a thread that did not start leaves its part
       const npy_intp last = blocks * (t + 1) / threads;
       for (npy_intp block = blocks * t / threads; block < last && !spread.stopped(); ++block) {
-        if (!run_blocks(job, block, block + 1)) finite = false;
+        if (!run_part(job, block, block + 1)) finite = false;
       }
     }
   });
@@ -204,9 +204,12 @@ bool has_far_angle(PyArrayObject* q, const char* row) {
 }
 
 // Joint positions far beyond any limit may be in degrees: the first and the last row are checked,
-// and Python warns. False if that warning was made an error.
-bool sane_units(PyArrayObject* q, const char* name, PyObject* model) {
+// and Python warns. False if that warning was made an error. An array of one configuration with
+// velocities may come from a simulation of an arm without stops, which turns far: it is not checked.
+bool sane_units(const Kernel& kernel, int k, PyObject* given, PyArrayObject* q, PyObject* model) {
+  const char* name = kernel.inputs[k];
   if (std::strcmp(name, "q") != 0 || PyArray_SIZE(q) == 0) return true;
+  if (kernel.n_inputs > 1 && PyArray_NDIM(q) == 1 && PyArray_Check(given)) return true;
   const char* first = PyArray_BYTES(q);
   const char* last = first;
   for (int d = 0; d < PyArray_NDIM(q) - 1; ++d) last += (PyArray_DIM(q, d) - 1) * PyArray_STRIDE(q, d);
@@ -348,8 +351,6 @@ PyObject* run_single(const Kernel& kernel, const Parameters& parameters, PyObjec
       }
       data[k] = packed[k];
     }
-    // Positions alone are typed or loaded; with velocities they may come from a simulation of an arm
-    // without stops, which turns far.
     if (kernel.n_inputs == 1 && std::strcmp(kernel.inputs[k], "q") == 0) {
       double farthest = 0.0;
       for (int i = 0; i < kernel.widths[k]; ++i) farthest = std::max(farthest, std::fabs(data[k][i]));
@@ -372,7 +373,7 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
   Owned arrays[kMaxInputs];
   for (int k = 0; k < kernel.n_inputs; ++k) {
     arrays[k].reset(as_input(inputs[k], kernel.inputs[k], kernel.widths[k], model));
-    if (!arrays[k].get() || !sane_units(arrays[k].array(), kernel.inputs[k], model)) return nullptr;
+    if (!arrays[k].get() || !sane_units(kernel, k, inputs[k], arrays[k].array(), model)) return nullptr;
   }
   Job job;
   job.kernel = &kernel;
@@ -423,7 +424,7 @@ PyObject* run_kernel(const Kernel& kernel, const Parameters& parameters, PyObjec
     simplify(job);
     bool finite;
     if (rows < kRowsWithGil) {
-      finite = run_blocks(job, 0, job.outer() * job.blocks_per_run());
+      finite = run_part(job, 0, job.outer() * job.blocks_per_run());
     } else if (!run_threads(job, rows, &finite)) {
       return nullptr;
     }

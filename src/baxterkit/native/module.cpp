@@ -56,18 +56,20 @@ PyObject* call_of(const char* function, PyObject* self, PyObject* q, PyObject* o
   return result;
 }
 
-// Sorts positional and keyword arguments of a kernel call into inputs, out and, where there is one,
-// the frame `of`.
+// Sorts positional and keyword arguments of a kernel call into inputs, out and, where there are such,
+// the frame `of` and the frame of the axes.
 bool sort_kernel_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
-                           PyObject** inputs, PyObject** out, PyObject** of = nullptr) {
+                           PyObject** inputs, PyObject** out, PyObject** of = nullptr,
+                           PyObject** frame = nullptr) {
   *out = nullptr;
   for (int k = 0; k < kernel.n_inputs; ++k) inputs[k] = nullptr;
-  if (nargs > kernel.n_inputs) {
-    PyErr_Format(PyExc_TypeError, "%s() takes %d array argument%s (%zd given); give out by keyword",
-                 kernel.name, kernel.n_inputs, kernel.n_inputs == 1 ? "" : "s", nargs);
+  if (nargs > kernel.n_inputs + (frame ? 1 : 0)) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %d array argument%s%s (%zd given); give out by keyword",
+                 kernel.name, kernel.n_inputs, kernel.n_inputs == 1 ? "" : "s", frame ? " and a frame" : "",
+                 nargs);
     return false;
   }
-  for (Py_ssize_t k = 0; k < nargs; ++k) inputs[k] = args[k];
+  for (Py_ssize_t k = 0; k < nargs; ++k) (k < kernel.n_inputs ? inputs[k] : *frame) = args[k];
   const Py_ssize_t keywords = kwnames ? PyTuple_Size(kwnames) : 0;
   for (Py_ssize_t i = 0; i < keywords; ++i) {
     PyObject* name = PyTuple_GetItem(kwnames, i);
@@ -76,6 +78,8 @@ bool sort_kernel_arguments(const Kernel& kernel, PyObject* const* args, Py_ssize
       slot = out;
     } else if (of && PyUnicode_CompareWithASCIIString(name, "of") == 0) {
       slot = of;
+    } else if (frame && PyUnicode_CompareWithASCIIString(name, "frame") == 0) {
+      slot = frame;
     } else {
       for (int k = 0; k < kernel.n_inputs && !slot; ++k) {
         if (PyUnicode_CompareWithASCIIString(name, kernel.inputs[k]) == 0) slot = &inputs[k];
@@ -126,25 +130,9 @@ template <>
 PyObject* compute<kernel_jacobian>(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                    PyObject* kwnames) {
   const Kernel* kernel = &active->kernels[kernel_jacobian];
-  PyObject* q = nargs > 0 ? args[0] : nullptr;
-  PyObject* frame = nargs > 1 ? args[1] : nullptr;
-  PyObject *of = nullptr, *out = nullptr;
-  const Py_ssize_t keywords = kwnames ? PyTuple_Size(kwnames) : 0;
-  for (Py_ssize_t i = 0; i < keywords; ++i) {
-    PyObject* name = PyTuple_GetItem(kwnames, i);
-    PyObject** slot = PyUnicode_CompareWithASCIIString(name, "out") == 0     ? &out
-                      : PyUnicode_CompareWithASCIIString(name, "frame") == 0 ? &frame
-                      : PyUnicode_CompareWithASCIIString(name, "q") == 0     ? &q
-                      : PyUnicode_CompareWithASCIIString(name, "of") == 0    ? &of
-                                                                             : nullptr;
-    if (!slot || *slot) {
-      PyErr_Format(PyExc_TypeError, "jacobian() got an unexpected or repeated argument '%U'", name);
-      return nullptr;
-    }
-    *slot = args[nargs + i];
-  }
-  if (!q || nargs > 2) {
-    PyErr_SetString(PyExc_TypeError, "jacobian() takes q and, at most, frame, of and out");
+  PyObject *q = nargs > 0 ? args[0] : nullptr, *frame = nullptr, *of = nullptr, *out = nullptr;
+  if ((kwnames || nargs != 1) &&
+      !sort_kernel_arguments(*kernel, args, nargs, kwnames, &q, &out, &of, &frame)) {
     return nullptr;
   }
   if (of && of != Py_None) {

@@ -12,10 +12,11 @@ bool take_real(PyObject* object, bool exact, bool any_value, double* value) {
   return any_value || std::isfinite(*value);
 }
 
-bool take_integer(PyObject* object, long long low, long long high, long long* value) {
+template <class T>
+static bool take_index(PyObject* object, T (*convert)(PyObject*), T low, T high, T* value) {
   if (PyBool_Check(object)) return false;
   PyObject* index = PyNumber_Index(object);
-  *value = index ? PyLong_AsLongLong(index) : -1;
+  *value = index ? convert(index) : 0;
   Py_XDECREF(index);
   if (PyErr_Occurred()) {
     PyErr_Clear();
@@ -24,17 +25,13 @@ bool take_integer(PyObject* object, long long low, long long high, long long* va
   return low <= *value && *value <= high;
 }
 
+bool take_integer(PyObject* object, long long low, long long high, long long* value) {
+  return take_index(object, PyLong_AsLongLong, low, high, value);
+}
+
 bool take_integer(PyObject* object, unsigned long long low, unsigned long long high,
                   unsigned long long* value) {
-  if (PyBool_Check(object)) return false;
-  PyObject* index = PyNumber_Index(object);
-  *value = index ? PyLong_AsUnsignedLongLong(index) : 0;
-  Py_XDECREF(index);
-  if (PyErr_Occurred()) {
-    PyErr_Clear();
-    return false;
-  }
-  return low <= *value && *value <= high;
+  return take_index(object, PyLong_AsUnsignedLongLong, low, high, value);
 }
 
 bool take_flag(PyObject* object, bool* value) {

@@ -4,8 +4,8 @@
 swept, as by `Scene.edge_free`: what lies between two corners is clear too.
 
 Reading order: `planner` (the whole), `start` and `request` (what is asked), `goals` (which joint
-positions meet a goal), `connect` and `constrained` (the searches), `rounding`, `result`; then
-`picking` and `around`, which plan several times.
+positions meet a goal), `connect` and `constrained` (the searches), `rounding`, `result`, `motion`
+(from a path to a timed motion); then `picking` and `around`, which plan several times.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ PATIENCE = {"left": 20, "right": 20, "both": 0}
 as many of a quarter, until one is free; 0: never."""
 FOUND, SAMPLES, TIME = 0, 1, 2
 LEAST_TIME = 1e-3
-"""Time below which another search is not begun [s]."""
+"""What a search has at least [s]; below it, another one is not begun."""
 
 
 def connect(

@@ -12,6 +12,7 @@ import numpy as np
 
 from baxterkit.clock import Deadline
 from baxterkit.errors import InputError
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.planning.constraints import SameGrasp, error, projected
 from baxterkit.planning.outcome import Search
 from baxterkit.planning.request import Request
@@ -38,7 +39,7 @@ ROUNDS = 20
 def connect_constrained(
     request: Request, start: Array, goals: Array, seconds: float
 ) -> tuple[Array | None, Search, str]:
-    """A path that respects the constraints of the request, as in `methods.Method`."""
+    """A path that respects the constraints of the request, as in `planner.Method`."""
     search = _Search(request, start)
     worst = search.violation(start[None])
     if worst > EXACT:
@@ -112,7 +113,7 @@ class _Search:
         result = q.copy()
         sides = ("left",) if self.grasp else self.request.sides
         for side in sides if self.tip else ():
-            own = slice(0, 7) if side == "left" else slice(7, 14)
+            own = ARM_COLUMNS[side]
             arm = self.request.arm(side)
             answer = arm.ik_track(projected(self.tip, arm.fk(q[own])), q[own], hold_elbow=True)
             if not answer.solved:

@@ -20,7 +20,7 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.partial import orientations
 from baxterkit.ik.result import IkStatus
 from baxterkit.ik.target import Pointing, Pose, Position, as_target
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import ARM_COLUMNS, SIDES, joint_names
 from baxterkit.planning.constraints import projected, tip_constraints
 from baxterkit.planning.outcome import Blocked, PlanStatus
 from baxterkit.planning.request import ONE_ARM, Request, refuse_text
@@ -94,13 +94,13 @@ def find_goals(request: Request, goal: Given, seed: Array, deadline: Deadline) -
     for side, target in goals.items():
         if not isinstance(target, Pose | Position | Pointing):
             q = seed.copy()
-            columns = _columns(side)
+            columns = ARM_COLUMNS[side]
             q[columns] = target
             goals[side] = request.within_limits(q, columns, "goal")[columns]
     if all(isinstance(target, np.ndarray) for target in goals.values()):
         q = seed.copy()
         for side, target in goals.items():
-            q[_columns(side)] = target
+            q[ARM_COLUMNS[side]] = target
         return _free_joints(request, q[None])
     for fine in (False, True):
         candidates = {
@@ -214,7 +214,7 @@ def _solutions(
     """Joint positions of one arm at its goal, shape (n, 7), n of 1 or more."""
     if isinstance(target, np.ndarray):
         return target[None]
-    arm, near = request.arm(side), seed[_columns(side)]
+    arm, near = request.arm(side), seed[ARM_COLUMNS[side]]
     quick = arm.ik(target if not isinstance(target, Pose) else target.T, near)
     if isinstance(target, Pose):
         if quick.status is not IkStatus.SOLVED:
@@ -272,7 +272,7 @@ def _combined(candidates: dict[str, Array], seed: Array, fine: bool) -> Iterator
     """All combinations of the arms' solutions, or the nearest of them, in batches (n, 14)."""
     rows: dict[str, Array] = {}
     for side, found in candidates.items():
-        order = np.argsort(np.linalg.norm(found - seed[_columns(side)], axis=-1), kind="stable")
+        order = np.argsort(np.linalg.norm(found - seed[ARM_COLUMNS[side]], axis=-1), kind="stable")
         rows[side] = found[order]
     if len(rows) == 2:
         most = int(MOST_PAIRS**0.5) if fine else TOGETHER
@@ -286,12 +286,8 @@ def _combined(candidates: dict[str, Array], seed: Array, fine: bool) -> Iterator
     ((side, found),) = rows.items()
     for first in range(0, len(found), AT_ONCE):
         q = np.tile(seed, (len(found[first : first + AT_ONCE]), 1))
-        q[:, _columns(side)] = found[first : first + AT_ONCE]
+        q[:, ARM_COLUMNS[side]] = found[first : first + AT_ONCE]
         yield q
-
-
-def _columns(side: str) -> slice:
-    return slice(0, 7) if side == "left" else slice(7, 14)
 
 
 def _touching(pair: tuple[str, str]) -> str:

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.scene.held import with_held
 from baxterkit.scene.scene import Scene
 from baxterkit.types import Array
 
-OWN = {"left": slice(0, 7), "right": slice(7, 14)}
-"""Columns of each arm in configurations of both."""
 STEP = 0.05
 """Between the configurations of a path at which the load is held [rad]."""
 
@@ -42,7 +41,7 @@ def bearable(scene: Scene, sides: Sequence[str], q: Array) -> NDArray[np.bool_]:
     """At which configurations of both arms (n, 14) they can hold what their hands hold."""
     fine = np.ones(len(q), dtype=bool)
     for side in holding(scene, sides):
-        fine &= ~hold_torques(loaded_arm(scene, side), q[:, OWN[side]])[1]
+        fine &= ~hold_torques(loaded_arm(scene, side), q[:, ARM_COLUMNS[side]])[1]
     return fine
 
 

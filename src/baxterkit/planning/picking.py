@@ -22,7 +22,7 @@ from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.ik.result import IkStatus
 from baxterkit.model.model import rigid
-from baxterkit.model.names import check_side
+from baxterkit.model.names import ARM_COLUMNS, check_side, other_side
 from baxterkit.model.shape import SOLIDS
 from baxterkit.planning.grasping import depth, grasp_fault
 from baxterkit.planning.load import loaded_arm, too_heavy
@@ -208,7 +208,7 @@ class _Picking:
         self.scene, self.side, self.name, self.settings = scene, side, name, settings
         self.object_now: Transform = obstacle.T
         self.arm = scene.arm(side)
-        self.columns = slice(0, 7) if side == "left" else slice(7, 14)
+        self.columns = ARM_COLUMNS[side]
         self.stages: list[Stage] = []
         self.fingers = (*scene.without, (f"{side}_fingers", name))
         self.grips = has_fingers(self.arm.model)
@@ -352,7 +352,7 @@ class _Picking:
         return self.carrying.replace(without=(*self.scene.without, *bearers))
 
     def _other(self) -> Array:
-        return self.q[7:] if self.side == "left" else self.q[:7]
+        return self.q[ARM_COLUMNS[other_side(self.side)]]
 
     def _above(self, T: Transform) -> Transform:
         up = T.copy()

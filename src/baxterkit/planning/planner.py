@@ -10,12 +10,12 @@ import numpy as np
 from baxterkit.checks.named import Given
 from baxterkit.clock import Deadline
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.model.names import SIDES
-from baxterkit.planning.connect import connect, connect_anytime
+from baxterkit.model.names import ARM_COLUMNS, SIDES
+from baxterkit.planning.connect import LEAST_TIME, connect, connect_anytime
 from baxterkit.planning.constrained import connect_constrained
 from baxterkit.planning.constraints import SameGrasp, TipConstraint, constraint_tuple
 from baxterkit.planning.goals import find_goals, is_sequence
-from baxterkit.planning.load import OWN, bearable, between, holding, too_heavy
+from baxterkit.planning.load import bearable, between, holding, too_heavy
 from baxterkit.planning.ompl_planners import PREFIX, ompl_planner
 from baxterkit.planning.outcome import Blocked, PlanStatus, Search
 from baxterkit.planning.pseudo_inverse import rrt_pseudo_inverse
@@ -29,8 +29,6 @@ from baxterkit.types import Array, JointsLike, frozen
 if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
 
-LEAST_TIME = 1e-3
-"""What a search has at least [s], however long it took to find the goals."""
 USUAL = SearchSettings()
 Method = Callable[[Request, Array, Array, float], tuple[Array | None, Search, str]]
 """From the request, a start (14,), goals (n, 14) and a time limit [s] to the corners of a path
@@ -118,7 +116,7 @@ def _start_blocked(request: Request) -> Blocked | None:
 def _too_heavy(request: Request, q: Array, where: str) -> Blocked | None:
     """Whether an arm cannot hold what its hand holds at one of some configurations (n, 14)."""
     for side in holding(request.scene, request.sides):
-        reason = too_heavy(request.scene, side, q[:, OWN[side]])
+        reason = too_heavy(request.scene, side, q[:, ARM_COLUMNS[side]])
         if reason is not None:
             return Blocked(PlanStatus.TOO_HEAVY, f"{where} {reason}")
     return None

@@ -12,6 +12,7 @@ import numpy as np
 
 from baxterkit.clock import Deadline
 from baxterkit.kinematics import pseudoinverse
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.planning.outcome import Search
 from baxterkit.planning.request import Request
 from baxterkit.planning.tree import Random, Tree, distance
@@ -34,7 +35,7 @@ ASK_EVERY = 16
 def rrt_pseudo_inverse(
     request: Request, start: Array, goals: Array, seconds: float
 ) -> tuple[Array | None, Search, str]:
-    """A path by the paper's RRT, as in `methods.Method`."""
+    """A path by the paper's RRT, as in `planner.Method`."""
     return _Search(request, start, goals).run(seconds)
 
 
@@ -44,7 +45,7 @@ class _Search:
         self.random = Random(request.search.seed)
         self.tree = Tree()
         self.tree.add(start, -1)
-        self.columns = [slice(0, 7) if side == "left" else slice(7, 14) for side in request.sides]
+        self.columns = [ARM_COLUMNS[side] for side in request.sides]
         self.arms = [request.arm(side) for side in request.sides]
         self.aims = [
             arm.fk(goals[:, own]) for arm, own in zip(self.arms, self.columns, strict=True)

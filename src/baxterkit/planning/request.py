@@ -13,13 +13,12 @@ from baxterkit.checks.named import Given
 from baxterkit.checks.units import FAR_ANGLE, unwarned
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.baxter_data import load_baxter
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import ARM_COLUMNS, SIDES, joint_names
 from baxterkit.planning.constraints import SameGrasp, TipConstraint
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene.scene import Scene
 from baxterkit.types import Array
 
-_COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}
 CLEAR = 1.5e-4
 """Clearance that start and goals must have [m]: anything closer counts as a collision on a path."""
 LIMIT_SLACK = 1e-6
@@ -55,7 +54,7 @@ class Request:
     @property
     def columns(self) -> slice:
         """The joints that move, of the 14."""
-        return _COLUMNS[self.group]
+        return ARM_COLUMNS[self.group]
 
     @property
     def lower(self) -> Array:

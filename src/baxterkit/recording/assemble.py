@@ -12,7 +12,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.columns import column_names
 from baxterkit.recording.doubts import doubts, speed_doubts
-from baxterkit.recording.raw import Options, Raw
+from baxterkit.recording.raw import NO_ROTATION, Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
 from baxterkit.recording.text_table import Problem
@@ -162,10 +162,10 @@ def _plausible_rows(raw: Raw, finite: NDArray[np.bool_]) -> NDArray[np.bool_]:
     quaternion = raw.fields.get("quaternion")
     if quaternion is not None:
         length = np.linalg.norm(np.where(finite[:, None], quaternion, 0.5), axis=1)
-        for i in np.flatnonzero((np.abs(length - 1.0) > 0.02) & good):
+        for i in np.flatnonzero((np.abs(length - 1.0) > NO_ROTATION) & good):
             text = f"the quaternion has length {length[i]:.3g}, not 1"
             raw.problems.append(Problem(int(raw.rows[i]), text))
-        good &= np.abs(length - 1.0) <= 0.02
+        good &= np.abs(length - 1.0) <= NO_ROTATION
     return good
 
 

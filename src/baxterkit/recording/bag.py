@@ -19,7 +19,7 @@ from baxterkit.recording.bag_messages import (
 )
 from baxterkit.recording.bag_topics import Topic, read_topics
 from baxterkit.recording.columns import choose_side
-from baxterkit.recording.raw import Options, Raw
+from baxterkit.recording.raw import NO_ROTATION, Options, Raw
 from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
@@ -35,8 +35,6 @@ _SEA_FIELDS = {
 }
 NEEDED = ("q", "actuator")
 """Quantities that a message of joints must have; others may be empty."""
-NO_ROTATION = 0.02
-"""Quaternions whose length differs from 1 by more are broken."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """A robot that acts: one protocol, two bodies.
 
 `Robot` has two `Limb`s and the verbs of a program: enable, move, follow, grip, record, stop.
-`sim.Twin` is the body in MuJoCo, `ros.RobotLink` the one behind ROS; `baxterkit.connect` gives one.
-A motion ends in a `MotionResult`, which has a `Followed` for each arm; a command that is not sent
-raises `RefusedError`.
+`sim.Twin` is the body in MuJoCo, `ros.RobotLink` the one behind ROS. `baxterkit.connect` always
+gives a `RobotLink`, to the twin of this process too: its motions go through ros/following.py;
+sim/following.py is `Twin.follow` alone. A motion ends in a `MotionResult`, which has a `Followed`
+for each arm; a command that is not sent raises `RefusedError`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, cast
@@ -11,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.numbers import scalar
-from baxterkit.checks.units import warn_if_degrees
+from baxterkit.checks.numbers import share
+from baxterkit.checks.units import warn_at_caller, warn_if_degrees
 from baxterkit.control.relative_impedance import PairTorques
 from baxterkit.control.signals import (
     ArmState,
@@ -77,13 +76,12 @@ def courses(motion: Motion, speed: float = 1.0) -> dict[str, Course]:
 
     Args:
         motion: As `follow` takes it.
-        speed: Share of the motion's own speed, above 0 to 1.
+        speed: Share of the motion's own speed, checked, above 0 to 1.
 
     Raises:
         InputError: If it is no motion, or it is not known which arm moves.
         PlanError: If it is a plan without a solution.
     """
-    share(speed)
     if isinstance(motion, PlanResult):
         motion = motion.trajectory()
     if isinstance(motion, Trajectory):
@@ -161,7 +159,7 @@ def straight(
     Raises:
         InputError: If there is no goal, one is wrong, or the motion takes longer.
     """
-    share(speed)
+    share(speed, "speed")
     if not ends:
         raise InputError("give the goal of an arm as left or right")
     goals = {side: _goal(arm, goal) for side, (arm, goal) in ends.items()}
@@ -202,12 +200,11 @@ def warn_if_elsewhere(plan: PlanResult, arms: Mapping[str, Arm]) -> None:
         planned = plan.robot.left if side == "left" else plan.robot.right
         off = float(np.linalg.norm(planned.fk(q)[:3, 3] - arm.fk(q)[:3, 3]))
         if off > ELSEWHERE:
-            warnings.warn(
+            warn_at_caller(
                 f"the plan was made for another robot: its {side} hand, with the tool "
                 f"{planned.tool.name!r}, ends {1e3 * off:.0f} mm from where this robot's, with "
                 f"{arm.tool.name!r}, will; plan with this one: plan(robot.scene, ...)",
                 ModelWarning,
-                stacklevel=4,
             )
 
 
@@ -225,17 +222,6 @@ def check_start(course: Course, arm: Arm, q: JointVector, tolerance: float) -> N
             f"{arm.joint_names[j]} is {away[j]:.3f} rad away from where the motion starts; "
             "go there by move_to first",
         )
-
-
-def share(speed: float) -> float:
-    """A share of a speed, above 0 to 1.
-
-    Raises:
-        InputError: If it is something else.
-    """
-    if not 0.0 < scalar(speed, "speed") <= 1.0:
-        raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
-    return float(speed)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
-from baxterkit.checks.numbers import scalar
+from baxterkit.checks.numbers import scalar, share
 from baxterkit.errors import InputError
 from baxterkit.lesson.lesson import Lesson
 from baxterkit.model.names import check_side
@@ -25,7 +25,6 @@ from baxterkit.robot.motions import (
     Controllers,
     Motion,
     Options,
-    share,
     straight,
     warn_if_elsewhere,
 )
@@ -234,7 +233,7 @@ class Robot(ABC):
         if isinstance(motion, PlanResult):
             warn_if_elsewhere(motion, {"left": self.left.arm, "right": self.right.arm})
         with self._whole():
-            return self._follow(motion, share(speed), controller, options)
+            return self._follow(motion, share(speed, "speed"), controller, options)
 
     @abstractmethod
     def _follow(
@@ -357,7 +356,7 @@ class Robot(ABC):
 
     def tuck(self, speed: float = 0.3) -> MotionResult:
         """Tucks the arms, through the untucked configuration; the head turns to the front first."""
-        share(speed)
+        share(speed, "speed")
         with self._whole():
             self.pan_head(0.0)
             if not self._near("tuck") and not self._near("untuck"):
@@ -366,7 +365,7 @@ class Robot(ABC):
 
     def untuck(self, speed: float = 0.3) -> MotionResult:
         """Untucks the arms; the head turns to the front first."""
-        share(speed)
+        share(speed, "speed")
         with self._whole():
             self.pan_head(0.0)
             return self.move_to("untuck", "untuck", speed=speed)

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.checks.numbers import share
 from baxterkit.errors import ResultError
 from baxterkit.lesson import editing, retiming
 from baxterkit.lesson.editing import OPENING
 from baxterkit.lesson.lesson import Lesson
 from baxterkit.lesson.rehearsal import Taking, check_stroke, rehearse
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.model.tool import full_name
 from baxterkit.planning.planner import plan
 from baxterkit.robot.errors import RefusedError, no_fingers, not_calibrated, not_enabled
 from baxterkit.robot.followed import MotionResult
-from baxterkit.robot.motions import Motion, share
+from baxterkit.robot.motions import Motion
 from baxterkit.trajectory.checks import ContactError, TrajectoryError
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.trajectory import Trajectory
@@ -72,7 +73,7 @@ class ReplayResult:
 
 def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str]) -> ReplayResult:
     """Plays a lesson; see `Lesson.replay`. `graspable` are objects that hands may take."""
-    share(speed)
+    share(speed, "speed")
     if not robot.enabled:
         raise not_enabled(robot.stopped)
     _check_hands(robot, lesson)
@@ -85,7 +86,7 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
     here = np.concatenate([robot.limb(side).q for side in SIDES])
     start = here.copy()
     for side in lesson.sides:
-        start[slice(0, 7) if side == "left" else slice(7, 14)] = motion.of(side).start
+        start[ARM_COLUMNS[side]] = motion.of(side).start
     openings = {side: hand.opening for side, hand in lesson.hands.items()}
     scene = robot.scene
     known = [_first_known(openings.get(side), robot.limb(side).opening, 1.0) for side in SIDES]
@@ -175,7 +176,7 @@ def _approach(robot: Robot, here: Array, start: Array, lesson: Lesson) -> list[M
             "what is there, or cut the lesson's beginning off",
         )
     group = lesson.sides[0] if len(lesson.sides) == 1 else "both"
-    own = {"left": slice(0, 7), "right": slice(7, 14), "both": slice(0, 14)}[group]
+    own = ARM_COLUMNS[group]
     why = ""
     for room in ROOMS:
         found = plan(scene.replace(margin=scene.margin + room), here, start[own], group=group)

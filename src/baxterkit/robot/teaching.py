@@ -11,7 +11,7 @@ import numpy as np
 
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.lesson.lesson import Lesson, TaughtHand
-from baxterkit.model.names import SIDES, check_side
+from baxterkit.model.names import ARM_COLUMNS, SIDES, check_side
 from baxterkit.trajectory.both import both_arms
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.trajectory import Trajectory
@@ -188,7 +188,7 @@ def _turned(q: Array, side: str) -> float:
 
 
 def _own(q: Array, side: str) -> Array:
-    return q[:, :7] if side == "left" else q[:, 7:]
+    return q[:, ARM_COLUMNS[side]]
 
 
 def _stirring(t: Array, q: Array, events: list[float]) -> tuple[float, float]:

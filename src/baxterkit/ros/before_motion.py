@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.collision.world import World
-from baxterkit.control.signals import Course
+from baxterkit.control.signals import Course, CourseSample
 from baxterkit.errors import InputError
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.gripping import openings_of
 from baxterkit.robot.streaming import LAG
-from baxterkit.ros import strength
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.swept import WIDTH, first_contact_of_motion
@@ -54,8 +53,11 @@ GRIP = (
 )
 
 
-def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
+def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> dict[str, CourseSample]:
     """Refuses motions that cannot be followed.
+
+    Returns:
+        The samples of each motion, for further checks.
 
     Raises:
         InputError: If one has no end, or a value that is not finite.
@@ -69,26 +71,29 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> None:
             )
     longest = max(float(motion.duration) for motion in motions.values())
     t = np.linspace(0.0, longest, min(int(longest / STEP) + 2, MOST))
+    samples: dict[str, CourseSample] = {
+        side: motion.sample(np.minimum(t, motion.duration)) for side, motion in motions.items()
+    }
     rows = {
-        side: _within_limits(link.limb(side), motion, np.minimum(t, motion.duration))
-        for side, motion in motions.items()
+        side: _within_limits(link.limb(side), sample, np.minimum(t, motions[side].duration))
+        for side, sample in samples.items()
     }
     grippers = {
         side: x for side, run in motions.items() if (x := openings_of(run, link.limb(side)))
     }
     if link.rules.collisions:
         _check_path(link, t, rows, grippers)
+    return samples
 
 
-def check_lead(link: RobotLink, motions: Mapping[str, Course]) -> None:
+def check_lead(link: RobotLink, samples: Mapping[str, CourseSample]) -> None:
     """Refuses motions whose position commands would be farther ahead than the gate allows.
 
     Raises:
         RefusedError: Names the joint, and what to do.
     """
-    for side, motion in motions.items():
-        t = np.linspace(0.0, motion.duration, min(int(motion.duration / STEP) + 2, MOST))
-        fastest = np.abs(motion.sample(t).qd).max(axis=0)
+    for side, sample in samples.items():
+        fastest = np.abs(sample.qd).max(axis=0)
         j, jump = int(np.argmax(fastest)), link.rules.jump
         lead = LAG * float(fastest[j])
         if lead > jump - OFF:
@@ -101,28 +106,17 @@ def check_lead(link: RobotLink, motions: Mapping[str, Course]) -> None:
             )
 
 
-def check_strength(link: RobotLink, motions: Mapping[str, Course]) -> None:
-    """Refuses motions by velocities for which an arm, with what it carries, is too weak.
-
-    Raises:
-        RefusedError: Names the joint, and what to do.
-    """
-    for side, motion in motions.items():
-        t = np.linspace(0.0, motion.duration, min(int(motion.duration / STEP) + 2, MOST))
-        strength.check_motion(link.scene, side, motion.sample(t))
-
-
 def _share(most: float, lead: float) -> float:
     """The share of a speed at which a lead [rad] is `most`, rounded down."""
     return math.floor(100.0 * max(most, 0.0) / lead) / 100.0
 
 
-def _within_limits(limb: LinkedLimb, motion: Course, t: Array) -> Array:
+def _within_limits(limb: LinkedLimb, sample: CourseSample, t: Array) -> Array:
     """Positions at the times, shape (n, 7).
 
     An arm that was measured beyond a limit may begin there.
     """
-    arm, sample = limb.arm, motion.sample(t)
+    arm = limb.arm
     q, qd = np.asarray(sample.q, dtype=float), np.asarray(sample.qd, dtype=float)
     if q.shape != (len(t), 7) or qd.shape != q.shape:
         raise InputError(f"a motion of the {arm.side} arm has 7 joints, got shape {q.shape[1:]}")

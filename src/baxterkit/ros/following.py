@@ -7,7 +7,7 @@ and gravity compensation is suppressed unless the controller leaves it to the ro
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,9 @@ from baxterkit.robot.followed import Followed, MotionResult
 from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import Controllers, Options, check_ends, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
+from baxterkit.ros import strength
 from baxterkit.ros.before_limits import eased
-from baxterkit.ros.before_motion import check_lead, check_motions, check_strength
+from baxterkit.ros.before_motion import check_lead, check_motions
 from baxterkit.ros.graph.wire import LOG
 from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.priority import preferred, without_pauses
@@ -74,11 +75,13 @@ def follow(
     with alone(link, set(runs)):
         for run in runs.values():
             check_start(run.motion, run.limb.arm, run.limb.q, options.path_tolerance)
-        check_motions(link, motions)
+        samples = check_motions(link, motions)
         if options.mode == "position" and not controllers:
-            check_lead(link, motions)
+            check_lead(link, samples)
         if options.mode == "velocity":
-            check_strength(link, {s: x for s, x in motions.items() if s not in controllers})
+            for side, sample in samples.items():
+                if side not in controllers:
+                    strength.check_motion(link.scene, side, sample)
         recorder = _drive(link, runs, options)
     return MotionResult(
         {side: run.followed(recorder) for side, run in runs.items()},
@@ -89,29 +92,39 @@ def follow(
 def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder:
     """Sends the motions to their end; the arms hold afterwards, however it ends."""
     duration = max(run.motion.duration for run in runs.values())
+    limbs = [run.limb for run in runs.values()]
+    with link.record() as recorder, under_way(link, limbs) as cancelled, ExitStack() as stack:
+        for run in runs.values():
+            if run.controller is not None:
+                if not options.gravity_compensation:
+                    stack.enter_context(run.limb.suppress_gravity())
+            elif options.mode == "position":
+                stack.callback(_set_ratio, run.limb, run.limb.speed_ratio)
+                run.limb.speed_ratio = 1.0
+        _loop(link, runs, duration + options.settle, cancelled)
+    return recorder
+
+
+@contextmanager
+def under_way(link: RobotLink, limbs: Sequence[LinkedLimb]) -> Iterator[threading.Event]:
+    """A motion of these arms, which hold afterwards; `link.cancel()` sets the event.
+
+    After a refusal they come to rest before it is raised.
+    """
     cancelled = threading.Event()
     try:
         with ExitStack() as stack:
-            recorder = stack.enter_context(link.record())
             link._motions.add(cancelled)
             stack.callback(link._motions.discard, cancelled)
             link._cancelling.check()  # before it could be told
-            for run in runs.values():
-                stack.callback(run.limb.hold)
-            for run in runs.values():
-                if run.controller is not None:
-                    if not options.gravity_compensation:
-                        stack.enter_context(run.limb.suppress_gravity())
-                elif options.mode == "position":
-                    stack.callback(_set_ratio, run.limb, run.limb.speed_ratio)
-                    run.limb.speed_ratio = 1.0
+            for limb in limbs:
+                stack.callback(limb.hold)
             stack.enter_context(preferred())
             stack.enter_context(without_pauses())
-            _loop(link, runs, duration + options.settle, cancelled)
+            yield cancelled
     except RefusedError:
-        settled(link.clock, [run.limb for run in runs.values()])
+        settled(link.clock, limbs)
         raise
-    return recorder
 
 
 @contextmanager

@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
+from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, joint_names
 from baxterkit.ros import topics
@@ -94,22 +96,33 @@ class Gate:
                 f"scene must be a baxterkit.Scene, got {type(scene).__name__}; to tell the link "
                 "of obstacles: link.scene = link.scene.replace(world=world)"
             )
-        ours = self._judge.scene
-        if scene.robot is not ours.robot:
-            raise InputError(
-                "this scene has another robot than the link; take the link's own: "
-                "link.scene = link.scene.replace(world=world)"
-            )
         if scene.without:
             raise InputError(
                 f"the scene leaves out {len(scene.without)} pairs of links; the gate checks every "
                 "pair: use a scene with without=()"
             )
-        self._judge.scene = ours.replace(world=scene.world, margin=scene.margin)
+        with self._lock:
+            ours = self._judge.scene
+            if scene.robot is not ours.robot:
+                raise InputError(
+                    "this scene has another robot than the link; take the link's own: "
+                    "link.scene = link.scene.replace(world=world)"
+                )
+            self._judge.scene = ours.replace(world=scene.world, margin=scene.margin)
+
+    def change_world(self, change: Callable[[World], World]) -> None:
+        """Changes the obstacles; nothing else changes them meanwhile."""
+        with self._lock:
+            ours = self._judge.scene
+            world = change(ours.world)
+            if world is not ours.world:
+                self._judge.scene = ours.replace(world=world)
 
     def reckon_with(self, robot: Baxter) -> None:
         """Checks commands with another model from now on: a hand wears another tool."""
-        self._judge.reckon_with(robot)
+        with self._lock:
+            self._judge.scene = self._judge.scene.replace(robot=robot)
+        self._judge.prepare()  # may take long, and commands do not wait for it
 
     @property
     def in_control(self) -> bool:
@@ -161,10 +174,9 @@ class Gate:
             RefusedError: If it is not allowed; it was not sent. An arm that moves by raw positions,
                 and would stop with a jolt, is told to brake.
         """
-        self._need_open()
         with self._lock:
             try:
-                self._allow()
+                self.need_control()
                 self._rivals.check(side, self.rules.timeout)
                 row = self._judge.joints(side, mode, values)
             except BaxterkitError as error:
@@ -283,7 +295,7 @@ class Gate:
     def speed_ratio(self, side: str, ratio: float) -> None:
         """Sets the share of the velocity limits that position commands use, above 0 to 1."""
         with self._lock:
-            self._allow()
+            self.need_control()
             self._judge.ratios[side] = self._judge.speed_ratio(ratio)
             self._send(topics.limb(side, "speed_ratio"), data=self._judge.ratios[side])
 
@@ -304,7 +316,7 @@ class Gate:
     def head(self, pan: float, speed: float) -> None:
         """Turns the head to a pan angle [rad], with a share of its greatest speed, 0 to 1."""
         with self._lock:
-            self._allow()
+            self.need_control()
             pan, speed = self._judge.head(pan, speed)
             self._judge.panned = (self._clock.now(), pan)
             self._send(
@@ -318,7 +330,7 @@ class Gate:
             Sender and number of the command; the gripper's state repeats them.
         """
         with self._lock:
-            self._allow()
+            self.need_control()
             position = self._judge.gripper(side, command, position)
             if position is not None or command == "calibrate":
                 opening = None if position is None else position / 100.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Self
 
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
+from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.messages import Message
@@ -109,6 +111,7 @@ class RobotLink(Robot):
         self._motions: set[threading.Event] = set()
         self._moving: dict[str, object] = {}
         self._starting = threading.Lock()
+        self._brought: Counter[Obstacle] = Counter()  # by plans under way; how many know each
         self._cancelling = Cancelling()
         limbs = (self.robot.left, self.robot.right)
         self.left, self.right = (
@@ -242,7 +245,7 @@ class RobotLink(Robot):
         return self.rules.graspable
 
     def _holds(self, side: str, name: str | None) -> None:
-        self.scene = self.scene.replace(world=taken(self, side, name))
+        self._gate.change_world(lambda world: taken(world, self, side, name))
 
     def cancel(self, timeout: float = 1.0) -> bool:
         """Ends the motions under way, from another thread: `follow` there raises RefusedError.

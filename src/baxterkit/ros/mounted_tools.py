@@ -110,7 +110,7 @@ class MountedTools:
             if all(_same(before.get(side), hand) for side, hand in hands.items()):
                 return
             self.robot = _wearing(self._model, hands)
-        self._changed(self.robot)
+            self._changed(self.robot)  # here, so that the last one told is the last one known
 
 
 def kind_of(name: str) -> str:

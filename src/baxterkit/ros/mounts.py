@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
+from baxterkit.checks.units import warn_at_caller
 from baxterkit.errors import ModelError, ModelWarning, UnknownNameError
 from baxterkit.messages import Message
 from baxterkit.model.library import load_baxter
@@ -71,12 +71,11 @@ def warn_of_other_tips(limbs: Iterable[LinkedLimb]) -> None:
             continue
         apart = float(np.linalg.norm(limb.tip[:3, 3] - endpoint[:3, 3]))
         if apart > TIP:
-            warnings.warn(
+            warn_at_caller(
                 f"the {limb.side} hand's tip by the given model, with the tool {tool!r}, is "
                 f"{1e3 * apart:.0f} mm from where the robot has it: give the model of this robot, "
                 "with the tool that the hand wears, or leave robot= out",
                 ModelWarning,
-                stacklevel=4,
             )
 
 

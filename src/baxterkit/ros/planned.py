@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,21 +24,38 @@ if TYPE_CHECKING:
 def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:
     """Tells the gate, for a while, what a plan knew besides the link's world.
 
-    Of two obstacles of one name that of the link counts.
+    Of two obstacles of one name that of the link counts. What two plans under way have brought
+    stays until both are over.
     """
     if not isinstance(motion, PlanResult):
         yield
         return
     motion.raise_if_failed()
     _check_tools(link, motion)
-    before = link.scene
-    during = before.replace(world=_joined(motion.scene.world.state, before.world))
-    link.scene = during
+    planned, brought = motion.scene.world.state, link._brought
+    mine: list[Obstacle] = []
+
+    def join(known: World) -> World:
+        have = _joined(planned, known)
+        before = set(known.state)
+        ours = (have[obstacle.name] for obstacle in planned)
+        mine.extend(one for one in ours if one in brought or one not in before)
+        brought.update(mine)
+        return World.of(have.values()) if len(have) > len(known) else known
+
+    def leave(known: World) -> World:
+        brought.subtract(mine)
+        over = {one for one in mine if not brought[one]}
+        for one in over:
+            del brought[one]
+        left = [one for one in known.state if one not in over]
+        return World.of(left) if len(left) < len(known) else known
+
     try:
+        link._gate.change_world(join)
         yield
     finally:
-        if link.scene.world is during.world:  # else somebody has set another meanwhile
-            link.scene = link.scene.replace(world=before.world)
+        link._gate.change_world(leave)
 
 
 def _check_tools(link: RobotLink, plan: PlanResult) -> None:
@@ -51,8 +69,11 @@ def _check_tools(link: RobotLink, plan: PlanResult) -> None:
             )
 
 
-def _joined(obstacles: tuple[Obstacle, ...], known: World) -> World:
-    """What the link knows, and what the plan knew besides."""
+def _joined(obstacles: tuple[Obstacle, ...], known: World) -> dict[str, Obstacle]:
+    """What the link knows, and copies of what the plan knew besides, by name.
+
+    They are copies, so that an obstacle that somebody else sets meanwhile is not taken for ours.
+    """
     have = {obstacle.name: obstacle for obstacle in known.state}
     for obstacle in obstacles:
         ours = have.get(obstacle.name, obstacle)
@@ -66,7 +87,7 @@ def _joined(obstacles: tuple[Obstacle, ...], known: World) -> World:
                 f"the plan was made with {obstacle.name!r} gripped at another place than "
                 "link.scene says; set link.scene, or plan again"
             )
-        have.setdefault(obstacle.name, obstacle)
+        have.setdefault(obstacle.name, copy(obstacle))
     for side in SIDES:
         held = [obstacle.name for obstacle in have.values() if obstacle.held == side]
         if len(held) > 1:
@@ -74,7 +95,7 @@ def _joined(obstacles: tuple[Obstacle, ...], known: World) -> World:
                 f"the plan was made with {held[-1]!r} in the {side} hand, and in link.scene "
                 f"that holds {held[0]!r}; set link.scene, or plan again"
             )
-    return World.of(have.values())
+    return have
 
 
 def _where(obstacle: Obstacle) -> str:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from baxterkit.messages import Message, message_class
+from baxterkit.recording.raw import NO_ROTATION
 from baxterkit.ros.errors import MessageError
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
@@ -18,8 +19,6 @@ Quaternion = message_class("geometry_msgs/Quaternion")
 Pose = message_class("geometry_msgs/Pose")
 Moved = message_class("geometry_msgs/Transform")
 Stamped = message_class("geometry_msgs/TransformStamped")
-NO_ROTATION = 0.02
-"""Quaternions whose length differs from 1 by more are refused."""
 
 
 def pose_message(T: Transform) -> Message:

@@ -15,14 +15,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.baxter import Baxter
 from baxterkit.collision.nearest import Nearest
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import prediction, strength, topics
-from baxterkit.ros.gripping import check_fingers
+from baxterkit.ros.finger_checks import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
 from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refusal, within
@@ -72,12 +71,6 @@ class Judge(Underway):
         self.grippers = Grippers()
         self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
         states.taps.append(self._hear)
-
-    def reckon_with(self, robot: Baxter) -> None:
-        """Checks with another model from now on: a hand wears another tool."""
-        self.scene = self.scene.replace(robot=robot)
-        if self._states.arm("left") is not None:
-            self.prepare()
 
     def prepare(self) -> None:
         """Makes what the first check would be slow to make: the body, and how to measure it."""
@@ -332,9 +325,9 @@ class Judge(Underway):
 
     def measured(self, side: str = "both") -> Measured:
         """The robot among its obstacles as they are now, for motions of one arm, or of both."""
-        world, margin, heads = self.scene.world, self.scene.margin, self._heads()
+        known, heads = self.scene, self._heads()
         openings = self.grippers.spans(self._states.grippers, self._now())
-        scene = self.scene.robot.scene(world, head=heads[0], opening=openings, margin=margin)
+        scene = known.robot.scene(known.world, head=heads[0], opening=openings, margin=known.margin)
         return Measured(scene, heads, side)
 
     def _hear(self, topic: str, _message: Message) -> None:

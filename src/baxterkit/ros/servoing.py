@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.servoing import PERIOD, servo
-from baxterkit.ros.following import alone
-from baxterkit.ros.priority import preferred, without_pauses
-from baxterkit.ros.settling import settled
+from baxterkit.ros.following import alone, under_way
 from baxterkit.scene import Scene
 from baxterkit.servo.guide import Guide
 from baxterkit.servo.result import Log, ServoResult
@@ -30,24 +27,12 @@ def follow_target(
     log = Log()
     targets = Targets(source, sides, settings.silence, log)
     limbs = {limb.side: limb for limb in (link.left, link.right)}
-    cancelled = threading.Event()
     with alone(link, set(sides)):
         q = {side: limb.q for side, limb in limbs.items()}
         guide = Guide({side: limbs[side].arm for side in sides}, q, settings, log)
-        try:
-            with ExitStack() as stack:
-                link._motions.add(cancelled)
-                stack.callback(link._motions.discard, cancelled)
-                link._cancelling.check()  # before it could be told
-                for side in sides:
-                    stack.callback(limbs[side].hold)
-                stack.enter_context(preferred())
-                stack.enter_context(without_pauses())
-                end = (seconds, link.rules.stall)
-                return servo(_Body(link, cancelled), limbs, guide, targets, log, end)
-        except RefusedError:
-            settled(link.clock, [limbs[side] for side in sides])
-            raise
+        with under_way(link, [limbs[side] for side in sides]) as cancelled:
+            end = (seconds, link.rules.stall)
+            return servo(_Body(link, cancelled), limbs, guide, targets, log, end)
 
 
 class _Body:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from baxterkit.ros.link import RobotLink
 
 
-def taken(link: RobotLink, side: str, name: str | None) -> World:
-    """The link's world after a hand has taken an object, or left what it held (None)."""
-    world = World.of(link.scene.world.state)
+def taken(known: World, link: RobotLink, side: str, name: str | None) -> World:
+    """The known world after a hand has taken an object, or left what it held (None)."""
+    world = World.of(known.state)
     T, held = link.limb(side).tip, held_by(world, side)
     if name is None:
         if held is not None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import both_arms_array, joint_array, one
 from baxterkit.checks.numbers import positive
 from baxterkit.errors import InputError
-from baxterkit.model.names import check_side, joint_names, other_side
+from baxterkit.model.names import ARM_COLUMNS, check_side, joint_names, other_side
 from baxterkit.scene.checks import Checks
 from baxterkit.scene.hands import Seeds
 from baxterkit.types import Array, JointsLike
@@ -22,8 +22,6 @@ if TYPE_CHECKING:  # the solvers are imported at their first use: they take long
     from baxterkit.ik.pair import PairPath, PairResult
     from baxterkit.ik.path import PathResult
     from baxterkit.ik.result import IkResult
-
-_COLUMNS = {"left": slice(0, 7), "right": slice(7, 14), None: slice(0, 14)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +64,7 @@ class Scene(Checks):
         check_side(side, "arm")
         distance, speed = positive(distance, "distance"), positive(speed, "speed")
         (still,) = self.robot.hands.joint_arrays(**{f"q_{other_side(side)}": other})
-        own = _COLUMNS[side]
+        own = ARM_COLUMNS[side]
 
         def aside(q: JointsLike) -> Array:
             near = self.nearest(*((q, still) if side == "left" else (still, q)))
@@ -103,11 +101,12 @@ class Scene(Checks):
         """
         from baxterkit.collision.retreat import retreat
 
-        scene = self.of_arm("both" if side is None else side)
+        group = "both" if side is None else side
+        scene, own = self.of_arm(group), ARM_COLUMNS[group]
         start = one(both_arms_array(q, "q"), "q")
         gap, longest = positive(clearance, "clearance"), positive(most, "most")
         limits = (self.robot.left.limits, self.robot.right.limits)
-        return retreat(scene.checker, start, _COLUMNS[side], limits, self.head, gap, longest)
+        return retreat(scene.checker, start, own, limits, self.head, gap, longest)
 
     def ik(
         self,

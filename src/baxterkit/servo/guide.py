@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
 from baxterkit.collision.nearest import Nearest
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.scene import Scene
 from baxterkit.servo.hand import OUT_OF_REACH, HandServo
 from baxterkit.servo.result import Log
@@ -33,7 +33,6 @@ SLIDES = 0.5
 """A hand that has taken damped steps for this time [s] slides along what holds it."""
 BESIDE = 0.005
 """... by something, if that is nearer than this besides what is kept [m]."""
-_COLUMNS = {"left": slice(0, 7), "right": slice(7, 14)}
 
 
 class Guide:
@@ -92,7 +91,7 @@ class Guide:
     def _near(self, side: str, scene: Scene) -> tuple[Nearest, ...]:
         """The pairs nearest to an arm and to its hand, with the gradients of that arm."""
         at = self._both({each: hand.q[None] for each, hand in self.hands.items()})[0]
-        own, hand = _COLUMNS[side], self.hands[side]
+        own, hand = ARM_COLUMNS[side], self.hands[side]
         found = [part.nearest(at[:7], at[7:]) for part in (scene.of_arm(side), scene.of_hand(side))]
         gap = float(found[0].clearance)
         hand.kept = min(self._settings.clearance, max(hand.kept, gap - ROOM, 0.0))

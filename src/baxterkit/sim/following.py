@@ -1,4 +1,7 @@
-"""Following motions in the twin: controllers in the loop, readings and truth recorded."""
+"""`Twin.follow`, and nothing else: controllers in the loop, readings and truth recorded.
+
+`baxterkit.connect` always gives a `RobotLink`, whose motions go through ros/following.py.
+"""
 
 from __future__ import annotations
 

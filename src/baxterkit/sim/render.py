@@ -24,6 +24,7 @@ from baxterkit import disk
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError
 from baxterkit.extras import load_extra
+from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.sim.build import Mujoco, load_mujoco
 from baxterkit.sim.drawn import Drawn
 from baxterkit.sim.opengl import new_context
@@ -103,7 +104,8 @@ class Camera:
         """
         data = self._mujoco.MjData(self._twin.model)
         data.qpos[:] = self._twin.data.qpos
-        joints = slice(0, 7) if record.side == "left" else slice(7, 14)
+        assert record.side is not None  # of a recording of the twin
+        joints = ARM_COLUMNS[record.side]
         count = int(record.duration * fps) + 1
         rows = np.searchsorted(record.t, record.t[0] + np.arange(count) / fps - 1e-9)
         for q in record.truth.q[np.minimum(rows, len(record) - 1)]:

@@ -12,7 +12,7 @@ from baxterkit.checks.arms import need_arm
 from baxterkit.checks.numbers import bounds
 from baxterkit.errors import InputError, NoAnswerError, ShapeError
 from baxterkit.model.limits import Limits
-from baxterkit.model.names import SIDES, check_side
+from baxterkit.model.names import ARM_COLUMNS, SIDES, check_side
 from baxterkit.scene.held import with_held
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.types import Array
@@ -301,7 +301,7 @@ def _within(motion: Trajectory, limits: Limits) -> tuple[Trajectory, Limits]:
             f"motion has {motion.coefficients.shape[-1]} columns; take arm.limits"
         )
     if whose == BOTH:
-        return motion, limits.part(slice(0, 7) if motion.side == "left" else slice(7, 14))
+        return motion, limits.part(ARM_COLUMNS[motion.side])
     return motion.of(whose), limits
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.checks.column_units import is_degrees, unit_of, without_unit, wrong_time
-from baxterkit.checks.units import FAR_ANGLE
-from baxterkit.errors import InputError, UnitsWarning, shortened
+from baxterkit.checks.units import FAR_ANGLE, warn_at_caller
+from baxterkit.errors import InputError, shortened
 from baxterkit.model.baxter_data import load_baxter
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.trajectory.agreement import need_agreement, need_rest
@@ -185,11 +184,9 @@ def _warn_of_units(path: Path, t: Array, q: Array) -> None:
     size = np.abs(q.reshape(-1, len(JOINTS))).max(axis=0)
     worst = int(np.argmax(size))
     if size[worst] > FAR_ANGLE and (np.deg2rad(size) <= reach + BEYOND).all():
-        warnings.warn(
+        warn_at_caller(
             f"{path}: {JOINTS[worst]} reaches {size[worst]:g} rad: are these degrees? Angles must "
             "be in radians; recording.load(..., angles='deg').to_trajectory() reads degrees",
-            UnitsWarning,
-            stacklevel=2,
         )
     if len(t) < 20 or float(np.ptp(q, axis=0).max()) < 0.3:
         return
@@ -198,11 +195,9 @@ def _warn_of_units(path: Path, t: Array, q: Array) -> None:
     if not is_smooth and (step < CRAWL_STEP or float(turns.max()) > CRAWL * step):
         return
     unit = "milli" if step < 1e3 else "micro" if step < 1e6 else "nano"
-    warnings.warn(
+    warn_at_caller(
         f"{path}: rows of a smooth motion are {step:g} s apart: time seems to be in {unit}seconds; "
         "it must be in seconds",
-        UnitsWarning,
-        stacklevel=2,
     )
 
 

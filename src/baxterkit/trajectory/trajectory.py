@@ -17,7 +17,7 @@ from baxterkit.checks.numbers import positive
 from baxterkit.display import html_table
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
-from baxterkit.model.names import JOINTS, SIDES, check_side, joint_names
+from baxterkit.model.names import ARM_COLUMNS, JOINTS, SIDES, check_side, joint_names
 from baxterkit.model.parts import Frozen
 from baxterkit.scene.scene import Scene
 from baxterkit.trajectory.checks import (
@@ -172,7 +172,7 @@ class Trajectory(Frozen):
             return self
         if self.side != BOTH:
             raise InputError(f"this motion is the {self.side} arm's, not the {side} arm's")
-        own = slice(0, 7) if side == "left" else slice(7, 14)
+        own = ARM_COLUMNS[side]
         limits = None if self.limits is None else self.limits.part(own)
         kept = {side: self.grippers[side]} if side in self.grippers else {}
         return Trajectory(self.knots, self.coefficients[:, :, own], limits, self.name, side, kept)

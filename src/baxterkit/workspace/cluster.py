@@ -11,7 +11,7 @@ import os
 import pickle
 import queue
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
@@ -20,8 +20,8 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.extras import load_extra
 from baxterkit.native import backend_info, set_threads
 from baxterkit.version import VERSION
+from baxterkit.workspace.addresses import AnyPath
 from baxterkit.workspace.compute import Job
-from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.store import RESUME, Index, MapStore, open_store
 
 Written: TypeAlias = Callable[[Index], None]
@@ -87,18 +87,32 @@ def run_on_cluster(
     except (OSError, TimeoutError, TypeError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address} ({_reason(error)})") from error
     try:
-        _feed(client, job, store, missing, tell)
-    except (BaxterkitError, KeyboardInterrupt):
+        with contextlib.closing(_until_lost(client, job, store, missing, address)) as done:
+            for index in done:
+                tell(index)
+    finally:
+        client.close(timeout=2.0)
+
+
+def _until_lost(
+    client: Any, job: Job, store: MapStore, missing: list[Index], address: str
+) -> Generator[Index]:
+    """The chunks that are done, one after another.
+
+    Raises:
+        InputError: If the cluster is lost.
+    """
+    try:
+        yield from _feed(client, job, store, missing)
+    except BaxterkitError:
         raise
     except Exception as error:
         raise InputError(
             f"the cluster at {address} was lost ({_reason(error)}); {RESUME}"
         ) from error
-    finally:
-        client.close(timeout=2.0)
 
 
-def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Written) -> None:
+def _feed(client: Any, job: Job, store: MapStore, missing: list[Index]) -> Generator[Index]:
     """Keeps a few chunks for each thread of the cluster under way until all are done."""
     blob = pickle.dumps(job)
     path = store.path if "://" in str(store.path) else os.path.abspath(store.path)
@@ -134,7 +148,7 @@ def _feed(client: Any, job: Job, store: MapStore, missing: list[Index], tell: Wr
                     continue
             if future.status in ("cancelled", "lost"):
                 raise ConnectionError("its scheduler has forgotten the work")
-            tell(future.result())
+            yield future.result()
     finally:
         for future in running:
             with contextlib.suppress(Exception):

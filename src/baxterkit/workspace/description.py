@@ -26,8 +26,8 @@ from baxterkit.model.shape import Solid
 from baxterkit.native import backend_info
 from baxterkit.scene.scene import Scene, as_scene
 from baxterkit.version import VERSION
+from baxterkit.workspace.addresses import zarr_module
 from baxterkit.workspace.grid import Grid
-from baxterkit.workspace.places import zarr_module
 from baxterkit.workspace.settings import LEVELS, PAIR, Settings
 
 Plain: TypeAlias = dict[str, Any]

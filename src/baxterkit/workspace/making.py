@@ -17,9 +17,9 @@ from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError
 from baxterkit.native import backend_info, load, set_threads
 from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.workspace.addresses import AnyPath
 from baxterkit.workspace.compute import Job
 from baxterkit.workspace.description import describe
-from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.settings import Question, make_settings
 from baxterkit.workspace.store import Index, MapStore, create
 

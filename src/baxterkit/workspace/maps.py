@@ -23,10 +23,10 @@ from baxterkit.model.names import SIDES
 from baxterkit.poses import pose_array
 from baxterkit.scene.scene import Scene
 from baxterkit.types import AnyArray, Array
+from baxterkit.workspace.addresses import AnyPath
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
 from baxterkit.workspace.description import model_hash, scene_of
 from baxterkit.workspace.grid import Grid, orientations
-from baxterkit.workspace.places import AnyPath
 from baxterkit.workspace.reading import Statuses
 from baxterkit.workspace.settings import PAIR, Settings
 from baxterkit.workspace.store import MapStore, open_store

@@ -20,17 +20,7 @@ from numpy.typing import NDArray
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import AnyArray
-from baxterkit.workspace.compute import ARRAYS, REASONS, Chunk, array_names
-from baxterkit.workspace.description import (
-    FORMAT,
-    KIND,
-    Plain,
-    description_checksum,
-    differences,
-    restored,
-)
-from baxterkit.workspace.grid import orientations
-from baxterkit.workspace.places import (
+from baxterkit.workspace.addresses import (
     AnyPath,
     Zarr,
     damaged,
@@ -42,6 +32,16 @@ from baxterkit.workspace.places import (
     zarr_module,
     zarr_store,
 )
+from baxterkit.workspace.compute import ARRAYS, REASONS, Chunk, array_names
+from baxterkit.workspace.description import (
+    FORMAT,
+    KIND,
+    Plain,
+    description_checksum,
+    differences,
+    restored,
+)
+from baxterkit.workspace.grid import orientations
 from baxterkit.workspace.settings import Settings
 
 Index: TypeAlias = tuple[int, int, int, int]

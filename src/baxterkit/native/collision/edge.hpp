@@ -74,18 +74,96 @@ struct Clearing {
   }
 };
 
-// An interval of the edge around t, and the links that are not known to be clear in it: rows of the
-// links, then of the parts of the body that stand, then one of all obstacles.
-struct Interval {
-  float t, h;
-  int first;  // in the list of rows
+// What edges and tubes share: the pairs that are not known to be clear, as rows of the links, then of
+// the parts of the body that stand, then one of all obstacles.
+template <class Moves>
+class Sweep {
+ protected:
+  explicit Sweep(const BodyShape& body) : body_(body), configuration_(body), motion_(body) {}
+
+  const BodyShape& body_;
+  Configuration configuration_;
+  Kinematics<Vec> kinematics_;
+  Moves motion_;
+  static constexpr int kRows = kMoving + kBodyParts + 1;
+  std::vector<std::uint32_t> bits_;  // lists of rows, one after the other
+
+  // The first list of rows: every pair. The head stays.
+  void begin(double head) {
+    double hs[8], hc[8];
+    sincos_of_joints(&head, 1, hs, hc);
+    kinematics_.head.set(body_.pan, Vec(hs[0]), Vec(hc[0]));
+    bits_.assign(kRows, 0);
+    for (int a = 0; a < kMoving; ++a) bits_[a] = body_.allowed[a];
+    for (int n = 0; n < kBodyParts; ++n) bits_[kMoving + n] = body_.part_allowed[n];
+    bits_[kRows - 1] = body_.world;
+  }
+
+  // The pairs of the rows from `from` on, at the configuration at hand. Those that are not clear
+  // within what they can move go into the list `left`, -1 if there are none, and to `note(link,
+  // other, moves)`. False if something is hit, or near where nothing can be halved any more.
+  template <class Note>
+  BK_INLINE bool look(int from, double padding, int& left, const Note& note) {
+    Clearing clearing(motion_.standing, motion_.beside, padding, body_.margin);
+    left = -1;
+    const auto leave = [&](int row, int link, int other, float moves) {
+      if (left < 0) {
+        left = static_cast<int>(bits_.size());
+        bits_.resize(bits_.size() + kRows, 0);
+      }
+      bits_[left + row] |= 1u << link;
+      note(link, other, moves);
+      return moves >= kFinest;
+    };
+    for (int n = 0; n < kBodyParts; ++n) {
+      const std::uint32_t allowed = bits_[from + kMoving + n];
+      if (!allowed) continue;
+      std::uint32_t near = links_near_part(configuration_, n, allowed, clearing);
+      if (clearing.hit) return false;
+      for (; near; near &= near - 1) {
+        const int link = lowest(near);
+        clearing.choose(motion_.standing[link]);
+        walk_part(configuration_, n, link, clearing);
+        if (clearing.hit) return false;
+        if (clearing.unclear && !leave(kMoving + n, link, -1, motion_.standing[link])) return false;
+      }
+    }
+    if (const std::uint32_t allowed = bits_[from + kRows - 1]) {
+      bool fine = true;
+      walk_world(
+          configuration_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
+          [&](int link) {
+            fine = !clearing.hit && (!clearing.unclear || leave(kRows - 1, link, -1, motion_.standing[link]));
+            return fine;
+          });
+      if (!fine) return false;
+    }
+    for (int link = 0; link < kMoving; ++link) {
+      const std::uint32_t allowed = bits_[from + link];
+      if (!allowed) continue;
+      motion_.look_beside(configuration_, link);
+      std::uint32_t near = links_near(configuration_, link, allowed, clearing);
+      for (; near; near &= near - 1) {
+        const int other = lowest(near);
+        clearing.choose(motion_.beside[other]);
+        walk_links(configuration_, link, other, clearing);
+        if (clearing.hit) return false;
+        if (clearing.unclear && !leave(link, other, link, motion_.beside[other])) return false;
+      }
+    }
+    return true;
+  }
 };
 
-class Edge {
+// An interval of the edge around t, and the pairs that are not known to be clear in it.
+struct Interval {
+  float t, h;
+  int first;  // of its rows, in the lists
+};
+
+class Edge : Sweep<Motion> {
  public:
-  explicit Edge(const BodyShape& body) : body_(body), configuration_(body), motion_(body) {
-    rows_ = kMoving + kBodyParts + 1;
-  }
+  explicit Edge(const BodyShape& body) : Sweep(body) {}
 
   // q0, q1: (left, right) rows of 7; the head stays.
   bool free(const double* const* q0, const double* const* q1, double head, double padding) {
@@ -97,18 +175,12 @@ class Edge {
     }
     if (!(greatest <= kLongest)) return false;  // single precision would not resolve its intervals
     motion_.set(dq);
-    double hs[8], hc[8];
-    sincos_of_joints(&head, 1, hs, hc);
-    kinematics_.head.set(body_.pan, Vec(hs[0]), Vec(hc[0]));
+    begin(head);
     for (int arm = 0; arm < 2; ++arm) {
       if (!motion_.moves(arm)) place(arm, q0[arm], dq + 7 * arm, Vec(0.0));
     }
     // The first intervals; both ends of the edge are ends of such.
     queue_.clear();
-    bits_.assign(rows_, 0);
-    for (int a = 0; a < kMoving; ++a) bits_[a] = body_.allowed[a];
-    for (int n = 0; n < kBodyParts; ++n) bits_[kMoving + n] = body_.part_allowed[n];
-    bits_[rows_ - 1] = body_.world;
     const int start = greatest == 0.0 ? 1 : kWidth;
     for (int i = 0; i < start; ++i) queue_.push_back({(2 * i + 1) / (2.0f * start), 0.5f / start, 0});
     std::size_t done = 0;
@@ -130,13 +202,7 @@ class Edge {
   }
 
  private:
-  const BodyShape& body_;
-  Configuration configuration_;
-  Kinematics<Vec> kinematics_;
-  Motion motion_;
-  int rows_;
   std::vector<Interval> queue_;
-  std::vector<std::uint32_t> bits_;
 
   void place(int arm, const double* q, const double* dq, Vec t) {
     Vec s[8], c[8];
@@ -146,53 +212,9 @@ class Edge {
 
   // False if something is hit, or near where intervals cannot be halved any more.
   bool look(const Interval at, double padding) {
-    Clearing clearing(motion_.standing, motion_.beside, padding, body_.margin);
     motion_.look(configuration_, at.h);
-    int first = -1;
-    const auto leave = [&](int row, int link, float moves) {
-      if (first < 0) {
-        first = static_cast<int>(bits_.size());
-        bits_.resize(bits_.size() + rows_, 0);
-      }
-      bits_[first + row] |= 1u << link;
-      return moves >= kFinest;
-    };
-    for (int n = 0; n < kBodyParts; ++n) {
-      const std::uint32_t allowed = bits_[at.first + kMoving + n];
-      if (!allowed) continue;
-      std::uint32_t near = links_near_part(configuration_, n, allowed, clearing);
-      if (clearing.hit) return false;
-      for (; near; near &= near - 1) {
-        const int link = lowest(near);
-        clearing.choose(motion_.standing[link]);
-        walk_part(configuration_, n, link, clearing);
-        if (clearing.hit) return false;
-        if (clearing.unclear && !leave(kMoving + n, link, motion_.standing[link])) return false;
-      }
-    }
-    if (const std::uint32_t allowed = bits_[at.first + rows_ - 1]) {
-      bool fine = true;
-      walk_world(
-          configuration_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
-          [&](int link) {
-            fine = !clearing.hit && (!clearing.unclear || leave(rows_ - 1, link, motion_.standing[link]));
-            return fine;
-          });
-      if (!fine) return false;
-    }
-    for (int link = 0; link < kMoving; ++link) {
-      const std::uint32_t allowed = bits_[at.first + link];
-      if (!allowed) continue;
-      motion_.look_beside(configuration_, link);
-      std::uint32_t near = links_near(configuration_, link, allowed, clearing);
-      for (; near; near &= near - 1) {
-        const int other = lowest(near);
-        clearing.choose(motion_.beside[other]);
-        walk_links(configuration_, link, other, clearing);
-        if (clearing.hit) return false;
-        if (clearing.unclear && !leave(link, other, motion_.beside[other])) return false;
-      }
-    }
+    int first;
+    if (!Sweep::look(at.first, padding, first, [](int, int, float) {})) return false;
     if (first >= 0) {
       queue_.push_back({at.t - 0.5f * at.h, 0.5f * at.h, first});
       queue_.push_back({at.t + 0.5f * at.h, 0.5f * at.h, first});

@@ -15,17 +15,91 @@
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-class Motion {
+// What the bounds of edges and of tubes (`Own`) share.
+template <class Own>
+class LinkMotion {
  public:
   alignas(32) float standing[kMovingLanes];  // beside what stands, in the interval at hand [m]
   alignas(32) float beside[kMovingLanes];    // beside the link at hand
 
-  explicit Motion(const BodyShape& body) : body_(body) {
+  explicit LinkMotion(const BodyShape& body) : body_(body) {
     for (int n = 0; n < kMovingLanes; ++n) standing[n] = beside[n] = 0.0f;
     for (int j = 0; j < 7; ++j) {
       for (int k = 0; k < kEight; ++k) after_[j][k] = k >= j ? 1.0f : 0.0f;
     }
   }
+  bool moves(int arm) const { return moves_[arm]; }
+
+  // Of the others beside a link.
+  BK_INLINE void look_beside(const Configuration& configuration, int link) {
+    const int arm = arm_of(link), other = 1 - arm;
+    bound(configuration, arm, place_of(link) + 1, beside);
+    (Floats::load(standing + kEight * other) + standing[link]).store(beside + kEight * other);
+    const int held = link_of(other, kHeld);
+    beside[held] = standing[link] + standing[held];
+  }
+
+ protected:
+  static constexpr float kUp = 1.00001f;  // more than single precision takes off
+  const BodyShape& body_;
+  bool moves_[2];
+  float dq_[2][7], blur_[2], h_;
+  alignas(32) float after_[7][kEight];  // 1 for the links that a joint moves
+  alignas(32) float sum_[2][8][kEight], bend_[2][8][kEight];
+  float held_sum_[2][8], held_bend_[2][8];
+  // Of the links s0 ... fingers at the middle: how fast they turn, and how fast a point of theirs
+  // moves that is at the origin of base.
+  alignas(32) float turn_[2][3][kEight], shift_[2][3][kEight];
+
+  // At the middle of an interval, h until its ends; the widths are those of a tube.
+  template <class... Widths>
+  BK_INLINE void look_at(const Configuration& configuration, float h, Widths... widths) {
+    h_ = h;
+    for (int arm = 0; arm < 2; ++arm) {
+      if (moves_[arm]) static_cast<Own&>(*this).set_arm(configuration, arm, widths...);
+      bound(configuration, arm, 0, standing);
+    }
+  }
+
+  // Of an arm's links by the joints from `first` on.
+  BK_INLINE void bound(const Configuration& configuration, int arm, int first, float* out) const {
+    const int at = kEight * arm, held = link_of(arm, kHeld);
+    out[held] = 0.0f;
+    if (first >= 7 || !moves_[arm]) {
+      Floats(0.0f).store(out + at);
+      return;
+    }
+    Point<Floats> turn = eight<Floats>(turn_[arm]), shift = eight<Floats>(shift_[arm]);
+    if (first > 0) {  // less what the link itself does
+      turn = turn - same_lane(turn_[arm], first - 1);
+      shift = shift - same_lane(shift_[arm], first - 1);
+    }
+    const auto& places = configuration.links().at;
+    const Point<Floats> c = {Floats::load(places[0] + at), Floats::load(places[1] + at),
+                             Floats::load(places[2] + at)};
+    const auto& own = static_cast<const Own&>(*this);
+    own.within(arm, first, speed(turn, shift, c, Floats::load(body_.link_reach + at))).store(out + at);
+    if (!body_.held) return;
+    const Point<Floats> at_held = {Floats(places[0][held]), Floats(places[1][held]), Floats(places[2][held])};
+    out[held] = own.held_within(arm, first, speed(turn, shift, at_held, Floats(body_.link_reach[held])));
+  }
+
+ private:
+  static BK_INLINE Floats speed(const Point<Floats>& turn, const Point<Floats>& shift, const Point<Floats>& c,
+                                Floats reach) {
+    const Point<Floats> v = {fma(turn.y, c.z, fma(-turn.z, c.y, shift.x)),
+                             fma(turn.z, c.x, fma(-turn.x, c.z, shift.y)),
+                             fma(turn.x, c.y, fma(-turn.y, c.x, shift.z))};
+    return fma(sqrt(dot(turn, turn)), reach, sqrt(dot(v, v)));
+  }
+  static BK_INLINE Point<Floats> same_lane(const float (*x)[kEight], int lane) {
+    return {Floats(x[0][lane]), Floats(x[1][lane]), Floats(x[2][lane])};
+  }
+};
+
+class Motion : public LinkMotion<Motion> {
+ public:
+  using LinkMotion::LinkMotion;
 
   // dq: from one end of the edge to the other, of the left arm, then of the right one.
   void set(const double* dq) {
@@ -62,45 +136,15 @@ class Motion {
       }
     }
   }
-  bool moves(int arm) const { return moves_[arm]; }
 
   // At the middle of an interval, h until its ends.
-  BK_INLINE void look(const Configuration& configuration, float h) {
-    h_ = h;
-    for (int arm = 0; arm < 2; ++arm) {
-      if (!moves_[arm]) {
-        Floats(0.0f).store(standing + kEight * arm);
-        standing[link_of(arm, kHeld)] = 0.0f;
-        continue;
-      }
-      set_twist(configuration, arm);
-      bound(configuration, arm, 0, standing);
-    }
-  }
-
-  // Of the others beside a link.
-  BK_INLINE void look_beside(const Configuration& configuration, int link) {
-    const int arm = arm_of(link), other = 1 - arm;
-    bound(configuration, arm, place_of(link) + 1, beside);
-    (Floats::load(standing + kEight * other) + standing[link]).store(beside + kEight * other);
-    const int held = link_of(other, kHeld);
-    beside[held] = standing[link] + standing[held];
-  }
+  BK_INLINE void look(const Configuration& configuration, float h) { look_at(configuration, h); }
 
  private:
-  static constexpr float kUp = 1.00001f;     // more than single precision takes off
-  static constexpr double kBlur = 2e-5;      // [m/rad]: more than it takes off speeds
-  const BodyShape& body_;
-  bool moves_[2];
-  float dq_[2][7], blur_[2], h_;
-  alignas(32) float after_[7][kEight];       // 1 for the links that a joint moves
-  alignas(32) float sum_[2][8][kEight], bend_[2][8][kEight];
-  float held_sum_[2][8], held_bend_[2][8];
-  // Of the links s0 ... fingers at the middle: how fast they turn, and how fast a point of theirs
-  // moves that is at the origin of base.
-  alignas(32) float turn_[2][3][kEight], shift_[2][3][kEight];
+  friend LinkMotion;
+  static constexpr double kBlur = 2e-5;  // [m/rad]: more than single precision takes off speeds
 
-  BK_INLINE void set_twist(const Configuration& configuration, int arm) {
+  BK_INLINE void set_arm(const Configuration& configuration, int arm) {
     Floats turn[3] = {0.0f, 0.0f, 0.0f}, shift[3] = {0.0f, 0.0f, 0.0f};
     for (int j = 0; j < 7; ++j) {
       double T[12];
@@ -119,44 +163,17 @@ class Motion {
     }
   }
 
-  // Of an arm's links by the joints from `first` on.
-  BK_INLINE void bound(const Configuration& configuration, int arm, int first, float* out) const {
-    const int at = kEight * arm, held = link_of(arm, kHeld);
-    if (first >= 7 || !moves_[arm]) {
-      Floats(0.0f).store(out + at);
-      out[held] = 0.0f;
-      return;
-    }
-    Point<Floats> turn = eight<Floats>(turn_[arm]), shift = eight<Floats>(shift_[arm]);
-    if (first > 0) {  // less what the link itself does
-      turn = turn - same_lane(turn_[arm], first - 1);
-      shift = shift - same_lane(shift_[arm], first - 1);
-    }
-    const auto& places = configuration.links().at;
-    const Point<Floats> c = {Floats::load(places[0] + at), Floats::load(places[1] + at),
-                             Floats::load(places[2] + at)};
+  BK_INLINE Floats within(int arm, int first, Floats speed) const {
     const Floats sum = Floats::load(sum_[arm][first]), bend = Floats::load(bend_[arm][first]);
-    least(Floats(h_) * sum, bounded(turn, shift, c, Floats::load(body_.link_reach + at), bend, arm))
-        .store(out + at);
-    out[held] = 0.0f;
-    if (!body_.held) return;
-    const Point<Floats> at_held = {Floats(places[0][held]), Floats(places[1][held]), Floats(places[2][held])};
+    return least(Floats(h_) * sum, bounded(arm, speed, bend));
+  }
+  BK_INLINE float held_within(int arm, int first, Floats speed) const {
     float each[kEight];
-    bounded(turn, shift, at_held, Floats(body_.link_reach[held]), Floats(held_bend_[arm][first]), arm)
-        .store(each);
-    out[held] = std::min(h_ * held_sum_[arm][first], each[6]);  // it rides on w2
+    bounded(arm, speed, Floats(held_bend_[arm][first])).store(each);
+    return std::min(h_ * held_sum_[arm][first], each[6]);  // it rides on w2
   }
-
-  BK_INLINE Floats bounded(const Point<Floats>& turn, const Point<Floats>& shift, const Point<Floats>& c,
-                           Floats reach, Floats bend, int arm) const {
-    const Point<Floats> v = {fma(turn.y, c.z, fma(-turn.z, c.y, shift.x)),
-                             fma(turn.z, c.x, fma(-turn.x, c.z, shift.y)),
-                             fma(turn.x, c.y, fma(-turn.y, c.x, shift.z))};
-    const Floats speed = fma(sqrt(dot(turn, turn)), reach, sqrt(dot(v, v))) + blur_[arm];
-    return Floats(kUp * h_) * fma(Floats(h_), bend, speed);
-  }
-  static BK_INLINE Point<Floats> same_lane(const float (*x)[kEight], int lane) {
-    return {Floats(x[0][lane]), Floats(x[1][lane]), Floats(x[2][lane])};
+  BK_INLINE Floats bounded(int arm, Floats speed, Floats bend) const {
+    return Floats(kUp * h_) * fma(Floats(h_), bend, speed + blur_[arm]);
   }
 };
 

@@ -24,11 +24,9 @@ struct TubePart {
 
 constexpr double kTubeStep = 0.02;  // turn of a joint along the first parts [rad]
 
-class Tube {
+class Tube : Sweep<TubeMotion> {
  public:
-  explicit Tube(const BodyShape& body) : body_(body), configuration_(body), motion_(body) {
-    rows_ = kMoving + kBodyParts + 1;
-  }
+  explicit Tube(const BodyShape& body) : Sweep(body) {}
 
   // q0, q1: rows of 14, left then right; width: of the box on either side; most: parts looked at.
   // at: a configuration that is hit, or near which the answer is open.
@@ -43,14 +41,8 @@ class Tube {
     for (int j = 0; j < 14; ++j) at[j] = 0.5 * (q0[j] + q1[j]);
     if (!(greatest <= kLongest && widest <= kLongest)) return kTubeBlocked;
     motion_.set(dq, width);
-    double hs[8], hc[8];
-    sincos_of_joints(&head, 1, hs, hc);
-    kinematics_.head.set(body_.pan, Vec(hs[0]), Vec(hc[0]));
+    begin(head);
     queue_.clear();
-    bits_.assign(rows_, 0);
-    for (int a = 0; a < kMoving; ++a) bits_[a] = body_.allowed[a];
-    for (int n = 0; n < kBodyParts; ++n) bits_[kMoving + n] = body_.part_allowed[n];
-    bits_[rows_ - 1] = body_.world;
     const int start = std::max(1, std::min(kWidth, static_cast<int>(greatest / kTubeStep) + 1));
     TubePart part;
     for (int j = 0; j < 14; ++j) {
@@ -91,13 +83,7 @@ class Tube {
   }
 
  private:
-  const BodyShape& body_;
-  Configuration configuration_;
-  Kinematics<Vec> kinematics_;
-  TubeMotion motion_;
-  int rows_;
   std::vector<TubePart> queue_;
-  std::vector<std::uint32_t> bits_;
 
   static void center(const double* q0, const double* dq, const TubePart& part, double* at) {
     for (int j = 0; j < 14; ++j) at[j] = q0[j] + part.t * dq[j] + part.off[j];
@@ -120,58 +106,15 @@ class Tube {
   // False if something is hit, or near where the part cannot be halved any more.
   bool look(const TubePart& part, double padding) {
     motion_.look(configuration_, part.h, part.width);
-    Clearing clearing(motion_.standing, motion_.beside, padding, body_.margin);
-    int first = -1, one = -1, two = -1;
+    int first, one = -1, two = -1;
     float most = 0.0f;
-    const auto leave = [&](int row, int link, int other, float moves) {
-      if (first < 0) {
-        first = static_cast<int>(bits_.size());
-        bits_.resize(bits_.size() + rows_, 0);
-      }
-      bits_[first + row] |= 1u << link;
-      if (moves > most) {
-        most = moves;
-        one = link;
-        two = other;
-      }
-      return moves >= kFinest;
+    const auto note = [&](int link, int other, float moves) {
+      if (moves <= most) return;
+      most = moves;
+      one = link;
+      two = other;
     };
-    for (int n = 0; n < kBodyParts; ++n) {
-      const std::uint32_t allowed = bits_[part.first + kMoving + n];
-      if (!allowed) continue;
-      std::uint32_t near = links_near_part(configuration_, n, allowed, clearing);
-      if (clearing.hit) return false;
-      for (; near; near &= near - 1) {
-        const int link = lowest(near);
-        clearing.choose(motion_.standing[link]);
-        walk_part(configuration_, n, link, clearing);
-        if (clearing.hit) return false;
-        if (clearing.unclear && !leave(kMoving + n, link, -1, motion_.standing[link])) return false;
-      }
-    }
-    if (const std::uint32_t allowed = bits_[part.first + rows_ - 1]) {
-      bool fine = true;
-      walk_world(
-          configuration_, allowed, clearing, [&](int link) { clearing.choose(motion_.standing[link]); },
-          [&](int link) {
-            fine = !clearing.hit && (!clearing.unclear || leave(rows_ - 1, link, -1, motion_.standing[link]));
-            return fine;
-          });
-      if (!fine) return false;
-    }
-    for (int link = 0; link < kMoving; ++link) {
-      const std::uint32_t allowed = bits_[part.first + link];
-      if (!allowed) continue;
-      motion_.look_beside(configuration_, link);
-      std::uint32_t near = links_near(configuration_, link, allowed, clearing);
-      for (; near; near &= near - 1) {
-        const int other = lowest(near);
-        clearing.choose(motion_.beside[other]);
-        walk_links(configuration_, link, other, clearing);
-        if (clearing.hit) return false;
-        if (clearing.unclear && !leave(link, other, link, motion_.beside[other])) return false;
-      }
-    }
+    if (!Sweep::look(part.first, padding, first, note)) return false;
     if (first >= 0) halve(part, first, motion_.widest(one, two, most, part.width));
     return true;
   }

@@ -11,22 +11,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "configuration.hpp"
+#include "motion.hpp"
 
 namespace baxterkit {
 namespace BAXTERKIT_ISA {
 
-class TubeMotion {
+class TubeMotion : public LinkMotion<TubeMotion> {
  public:
-  alignas(32) float standing[kMovingLanes];  // beside what stands, in the part at hand [m]
-  alignas(32) float beside[kMovingLanes];    // beside the link at hand
-
-  explicit TubeMotion(const BodyShape& body) : body_(body) {
-    for (int n = 0; n < kMovingLanes; ++n) standing[n] = beside[n] = 0.0f;
-    for (int j = 0; j < 7; ++j) {
-      for (int k = 0; k < kEight; ++k) after_[j][k] = k >= j ? 1.0f : 0.0f;
-    }
-  }
+  using LinkMotion::LinkMotion;
 
   // dq: from one end of the line to the other; width: of the box on either side. Left arm, then right.
   void set(const double* dq, const double* width) {
@@ -38,29 +30,10 @@ class TubeMotion {
       }
     }
   }
-  bool moves(int arm) const { return moves_[arm]; }
 
   // At the middle of a part: h until the ends of the line, w on either side of it, 14 numbers.
   BK_INLINE void look(const Configuration& configuration, float h, const float* w) {
-    h_ = h;
-    for (int arm = 0; arm < 2; ++arm) {
-      if (!moves_[arm]) {
-        Floats(0.0f).store(standing + kEight * arm);
-        standing[link_of(arm, kHeld)] = 0.0f;
-        continue;
-      }
-      set_arm(configuration, arm, w + 7 * arm);
-      bound(configuration, arm, 0, standing);
-    }
-  }
-
-  // Of the others beside a link.
-  BK_INLINE void look_beside(const Configuration& configuration, int link) {
-    const int arm = arm_of(link), other = 1 - arm;
-    bound(configuration, arm, place_of(link) + 1, beside);
-    (Floats::load(standing + kEight * other) + standing[link]).store(beside + kEight * other);
-    const int held = link_of(other, kHeld);
-    beside[held] = standing[link] + standing[held];
+    look_at(configuration, h, w);
   }
 
   // What brings two links closest (-1: what stands): a joint, counted through both arms, by its width,
@@ -87,19 +60,14 @@ class TubeMotion {
   }
 
  private:
-  static constexpr float kUp = 1.00001f;  // more than single precision takes off
-  static constexpr float kBlur = 2e-5f;   // [m/rad]: more than it takes off speeds
-  const BodyShape& body_;
-  bool moves_[2];
-  float dq_[2][7], blur_[2], h_;
-  alignas(32) float after_[7][kEight];  // 1 for the links that a joint moves
-  alignas(32) float sum_[2][8][kEight], bend_[2][8][kEight];
-  alignas(32) float lever_[2][7][kEight];   // distance from the axis of a joint at the middle
-  alignas(32) float sides_[2][8][kEight];   // the same times the widths, of the joints from one on
-  float held_sum_[2][8], held_bend_[2][8], held_sides_[2][8];
-  alignas(32) float turn_[2][3][kEight], shift_[2][3][kEight];  // along the line, as in motion.hpp
+  friend LinkMotion;
+  static constexpr float kBlur = 2e-5f;    // [m/rad]: more than single precision takes off speeds
+  alignas(32) float lever_[2][7][kEight];  // distance from the axis of a joint at the middle
+  alignas(32) float sides_[2][8][kEight];  // the same times the widths, of the joints from one on
+  float held_sides_[2][8];
 
-  BK_INLINE void set_arm(const Configuration& configuration, int arm, const float* w) {
+  BK_INLINE void set_arm(const Configuration& configuration, int arm, const float* widths) {
+    const float* w = widths + 7 * arm;
     const auto& places = configuration.links().at;
     const int at = kEight * arm, held = link_of(arm, kHeld);
     const Point<Floats> c = {Floats::load(places[0] + at), Floats::load(places[1] + at),
@@ -165,45 +133,17 @@ class TubeMotion {
     }
   }
 
-  // Of an arm's links by the joints from `first` on.
-  BK_INLINE void bound(const Configuration& configuration, int arm, int first, float* out) const {
-    const int at = kEight * arm, held = link_of(arm, kHeld);
-    if (first >= 7 || !moves_[arm]) {
-      Floats(0.0f).store(out + at);
-      out[held] = 0.0f;
-      return;
-    }
-    Point<Floats> turn = eight<Floats>(turn_[arm]), shift = eight<Floats>(shift_[arm]);
-    if (first > 0) {  // less what the link itself does
-      turn = turn - same_lane(turn_[arm], first - 1);
-      shift = shift - same_lane(shift_[arm], first - 1);
-    }
-    const auto& places = configuration.links().at;
-    const Point<Floats> c = {Floats::load(places[0] + at), Floats::load(places[1] + at),
-                             Floats::load(places[2] + at)};
-    const Floats fast = speed(turn, shift, c, Floats::load(body_.link_reach + at));
+  BK_INLINE Floats within(int arm, int first, Floats fast) const {
     const Floats all = fma(Floats(h_), fast, Floats::load(sides_[arm][first])) +
                        Floats::load(bend_[arm][first]) + blur_[arm];
-    least(Floats::load(sum_[arm][first]), Floats(kUp) * all).store(out + at);
-    out[held] = 0.0f;
-    if (!body_.held) return;
-    const Point<Floats> at_held = {Floats(places[0][held]), Floats(places[1][held]), Floats(places[2][held])};
+    return least(Floats::load(sum_[arm][first]), Floats(kUp) * all);
+  }
+  BK_INLINE float held_within(int arm, int first, Floats fast) const {
     float each[kEight];
-    speed(turn, shift, at_held, Floats(body_.link_reach[held])).store(each);
-    out[held] = std::min(held_sum_[arm][first],
-                         kUp * (h_ * each[6] + held_sides_[arm][first] + held_bend_[arm][first] +
-                                blur_[arm]));  // it rides on w2
-  }
-
-  static BK_INLINE Floats speed(const Point<Floats>& turn, const Point<Floats>& shift, const Point<Floats>& c,
-                                Floats reach) {
-    const Point<Floats> v = {fma(turn.y, c.z, fma(-turn.z, c.y, shift.x)),
-                             fma(turn.z, c.x, fma(-turn.x, c.z, shift.y)),
-                             fma(turn.x, c.y, fma(-turn.y, c.x, shift.z))};
-    return fma(sqrt(dot(turn, turn)), reach, sqrt(dot(v, v)));
-  }
-  static BK_INLINE Point<Floats> same_lane(const float (*x)[kEight], int lane) {
-    return {Floats(x[0][lane]), Floats(x[1][lane]), Floats(x[2][lane])};
+    fast.store(each);
+    return std::min(held_sum_[arm][first],
+                    kUp * (h_ * each[6] + held_sides_[arm][first] + held_bend_[arm][first] +
+                           blur_[arm]));  // it rides on w2
   }
 };
 

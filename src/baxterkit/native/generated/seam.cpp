@@ -302,7 +302,7 @@ PyMethodDef module_functions[] = {
 };
 
 // Compared with INTERFACE of kernels/protocol.py when the extension is loaded.
-extern const char* const interface_name = "c9d0732961ddf47e";
+extern const char* const interface_name = "dc906daa44481337";
 
 // The types of the module, in order; false with an exception set.
 bool add_types(PyObject* module) {

@@ -1,4 +1,7 @@
-"""The twin as a robot: it publishes, obeys and refuses as a real one does, on the same topics."""
+"""Not the robot: the twin that plays one.
+
+It publishes, obeys and refuses as a real one does, on the same topics.
+"""
 
 from __future__ import annotations
 

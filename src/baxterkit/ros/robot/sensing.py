@@ -15,7 +15,7 @@ from baxterkit.sim.twin import Twin
 from baxterkit.types import Array, Transform, Vector3
 
 Header = message_class("std_msgs/Header")
-NEAREST, FARTHEST = 0.004, 0.4
+LEAST_RANGE, LONGEST_RANGE = 0.004, 0.4
 """What a hand's range sensor sees [m], as owners of robots print its messages."""
 NOTHING = 65.535
 """What it says if it sees nothing [m]: the largest number of its 16 bits, in millimetres."""
@@ -48,7 +48,7 @@ class HandSensors:
         """The distance that the range sensor sees [m]; 65.535 if nothing is near enough."""
         T = self._limb.arm.fk(self._limb._true_q, of=f"{self._limb.side}_hand_range")
         away = cast_ray(self._twin, T[:3, 3], T[:3, 0], self._limb.side)
-        return away if NEAREST <= away <= FARTHEST else NOTHING
+        return away if LEAST_RANGE <= away <= LONGEST_RANGE else NOTHING
 
     def publish_range(self, stamp: int) -> None:
         """Publishes the range, if somebody listens."""
@@ -57,8 +57,8 @@ class HandSensors:
                 header=Header(stamp=stamp, frame_id=f"{self._limb.side}_hand_range"),
                 radiation_type=1,
                 field_of_view=FIELD,
-                min_range=NEAREST,
-                max_range=FARTHEST,
+                min_range=LEAST_RANGE,
+                max_range=LONGEST_RANGE,
                 range=self.reading(),
             )
 

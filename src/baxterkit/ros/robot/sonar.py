@@ -18,7 +18,7 @@ SONARS = 12
 """How many; from the front on, counterclockwise seen from above, which is chosen here."""
 RADIUS = 0.16
 """Radius of the ring [m]; rays start there; chosen here, outside of the head's body."""
-FARTHEST = 3.0
+LONGEST_RANGE = 3.0
 """What a sonar hears [m]; chosen here."""
 EVERY = (1 << SONARS) - 1
 HALO = "/robot/sonar/head_sonar/"
@@ -76,7 +76,7 @@ class Sonar:
             start = ring[:3, 3] + ring[:3, :3] @ (RADIUS * local)
             if self.enabled >> n & 1:
                 away = cast_ray(self._twin, start, ring[:3, :3] @ local)
-                if away <= FARTHEST:
+                if away <= LONGEST_RANGE:
                     found[n] = local, away
         return found
 

@@ -2,7 +2,7 @@
 
 The path of a drag, from the browser to the picture:
 
-1. `server.shield` lets the browser's message pass, and viser calls `moved` (in `_connect_gizmo`) in
+1. `server.shield` lets the browser's message pass, and viser calls `moved` (in `connect`) in
    its own event loop, which leaves a letter with the gizmo's pose in the mailbox; of several
    letters of one hand, the last one counts.
 2. The viewer's thread (`Viewer.turn`) takes the letters and calls `_drag`, which hands the pose to
@@ -19,11 +19,8 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from baxterkit.viewer.page.stage import pose_of
-from baxterkit.viewer.server.viser_types import Viser
+from baxterkit.types import Transform
+from baxterkit.viewer.page.stage import on_moved
 from baxterkit.viewer.state.dragged_arm import DraggedArm, ReachCheck
 from baxterkit.viewer.state.readout import Touches, elbow_of, touches_of
 from baxterkit.viewer.state.session import SIDES
@@ -45,8 +42,16 @@ class Dragging:
 
     def connect(self) -> None:
         """Lets users move the gizmos of both hands."""
-        for side in SIDES:
-            self._connect_gizmo(side, self._viewer.stage.gizmos[side])
+        post = self._viewer.mailbox.post
+        for side, gizmo in self._viewer.stage.gizmos.items():
+
+            def moved(T: Transform | None, _who: int, side: str = side) -> None:
+                if T is None:
+                    post(("release", side), lambda: self._release(side))
+                else:
+                    post(("drag", side), lambda: self._drag(side, T))
+
+            on_moved(gizmo, moved)
 
     def start_slow_work(self, side: str) -> None:
         """Starts slow computations in an arm's own thread: reachability, and the self-motion."""
@@ -70,24 +75,14 @@ class Dragging:
         other = session.limb("right" if side == "left" else "left").q
         return touches_of(session.scene, side, other)
 
-    def _connect_gizmo(self, side: str, gizmo: Viser) -> None:
-        async def moved(event: Viser) -> None:
-            if event.phase == "end":
-                self._viewer.mailbox.post(("release", side), lambda: self._release(side))
-                return
-            position, wxyz = np.array(gizmo.position), np.array(gizmo.wxyz)
-            self._viewer.mailbox.post(("drag", side), lambda: self._drag(side, position, wxyz))
-
-        gizmo.on_update(moved)
-
-    def _drag(self, side: str, position: ArrayLike, wxyz: ArrayLike) -> None:
+    def _drag(self, side: str, T: Transform) -> None:
         viewer, session = self._viewer, self._viewer.session
         if session.watched:
             return
         viewer.history.note(("drag", side))
         viewer.stage.dragged.add(side)
         session.stop_playing()
-        session.limb(side).drag(pose_of(position, wxyz))
+        session.limb(side).drag(T)
         viewer.updates += 1
 
     def _release(self, side: str) -> None:

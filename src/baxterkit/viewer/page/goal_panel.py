@@ -42,9 +42,8 @@ class GoalPanel:
         gui, post = viewer.server.gui, viewer.mailbox.post
         self.stage = GoalStage(viewer.server.scene)
         self.stage.on_drag = lambda side, T: post(
-            ("goal", side), lambda: viewer.told(lambda: self.drag(side, T))
+            ("goal", side, T is None), lambda: viewer.told(lambda: self.drag(side, T))
         )
-        self.stage.on_release = lambda side: post(("goal end", side), lambda: self.release(side))
         self.arms = gui.add_dropdown("goal for", tuple(ARMS), initial_value="no arm")
         viewer.on_change(self.arms, "aim", self.aim)
         self._configurations = gui.add_dropdown(
@@ -102,19 +101,17 @@ class GoalPanel:
         self._refresh()
         self._configurations.value = name
 
-    def drag(self, side: str, T: Transform) -> None:
-        """Moves a goal's hand, as its gizmo does."""
+    def drag(self, side: str, T: Transform | None) -> None:
+        """Moves a goal's hand, as its gizmo does; let go (None), that stays at the wanted pose."""
         goal = self._viewer.session.goals.get(side)
-        if goal is not None:
+        if T is None:
+            self.stage.dragged.discard(side)
+            self.stage.show(self._viewer.session)
+        elif goal is not None:
             self._viewer.history.note(("goal", side))
             self.stage.dragged.add(side)
             goal.drag(T)
             self._refresh()
-
-    def release(self, side: str) -> None:
-        """The gizmo stays at the pose that is wanted."""
-        self.stage.dragged.discard(side)
-        self.stage.show(self._viewer.session)
 
     def place(self, side: str, position: Array) -> None:
         """Moves a goal's hand to a position [m]."""

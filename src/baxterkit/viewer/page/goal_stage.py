@@ -12,7 +12,7 @@ from baxterkit.look.robot import arm_parts
 from baxterkit.look.shapes import merged
 from baxterkit.model.model import ArmModel
 from baxterkit.types import JointVector, Transform
-from baxterkit.viewer.page.stage import GHOST_SCALE, GREEN, MESSAGE_LIFT, pose_of, wxyz
+from baxterkit.viewer.page.stage import GHOST_SCALE, GREEN, MESSAGE_LIFT, on_moved, wxyz
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 from baxterkit.viewer.state.session import SIDES, Session
@@ -52,16 +52,14 @@ class GoalStage:
     Attributes:
         ghosts: By side, for the arms that have had a goal.
         dragged: Sides whose gizmo a user holds.
-        on_drag: Called with side and the hand's new pose, in the server's loop.
-        on_release: Called with the side when the user lets the gizmo go, in the server's loop.
+        on_drag: Called with side and the hand's new pose, in the server's loop; None: let go.
     """
 
     def __init__(self, api: Viser) -> None:
         self._api = api
         self.ghosts: dict[str, Ghost] = {}
         self.dragged: set[str] = set()
-        self.on_drag: Callable[[str, Transform], None] = lambda side, T: None
-        self.on_release: Callable[[str], None] = lambda side: None
+        self.on_drag: Callable[[str, Transform | None], None] = lambda side, T: None
 
     def show(self, session: Session) -> None:
         """Moves the ghosts to their goals; unchanged ones cost nothing."""
@@ -120,14 +118,7 @@ class GoalStage:
             f"/goal_hand/{side}", scale=0.16, line_width=3.0, depth_test=False, opacity=0.85
         )
         label = api.add_label(f"/goal_label/{side}", f"{side} goal", anchor="bottom-center")
-
-        async def moved(event: Viser) -> None:
-            if event.phase == "end":
-                self.on_release(side)
-            else:
-                self.on_drag(side, pose_of(gizmo.position, gizmo.wxyz))
-
-        gizmo.on_update(moved)
+        on_moved(gizmo, lambda T, _: self.on_drag(side, T))
         return Ghost(model, frames, meshes, gizmo, label)
 
     def _place(self, side: str, ghost: Ghost, goal: DraggedArm) -> None:

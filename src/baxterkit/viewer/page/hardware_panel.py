@@ -9,8 +9,9 @@ import numpy as np
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.robot.hardware import Hardware, HardwareState, spring_force
-from baxterkit.types import Array
+from baxterkit.types import Array, Transform
 from baxterkit.viewer.page.html import RED
+from baxterkit.viewer.page.stage import on_moved
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.session import SIDES
 
@@ -169,11 +170,11 @@ class HardwarePanel:
             depth_test=False, visible=False,
         )  # fmt: skip
 
-        async def moved(event: Viser) -> None:
-            to = None if event.phase == "end" else np.array(gizmo.position)
+        def moved(T: Transform | None, _who: int) -> None:
+            to = None if T is None else T[:3, 3]
             self._viewer.mailbox.post(("pull", side), lambda: self.pull(side, to))
 
-        gizmo.on_update(moved)
+        on_moved(gizmo, moved)
         return gizmo
 
     def _show_gizmos(self) -> None:

@@ -44,8 +44,9 @@ class ObjectsPanel:
         gui, post = viewer.server.gui, viewer.mailbox.post
         self.chosen = ""
         self.stage = ObjectsStage(viewer.server.scene)
-        self.stage.on_drag = lambda T: post("object", lambda: viewer.told(lambda: self.drag(T)))
-        self.stage.on_release = lambda: post("object end", self.release)
+        self.stage.on_drag = lambda T: post(
+            ("object", T is None), lambda: viewer.told(lambda: self.drag(T))
+        )
         self.stage.on_click = lambda name: post("choose", lambda: self.choose_part(name))
         kinds = gui.add_button_group("add", tuple(NEW))
         viewer.on_change(kinds, "add object", self.add)
@@ -96,16 +97,14 @@ class ObjectsPanel:
             if any(part == one.name for one in objects[name].parts()):
                 self.choose(name)
 
-    def drag(self, T: Transform) -> None:
-        """Moves the chosen object to a pose, as its gizmo does."""
-        self._viewer.history.note("object")
-        self.stage.dragged = True
-        self._move(T)
-
-    def release(self) -> None:
-        """The gizmo goes to where the object is."""
-        self.stage.dragged = False
-        self._show()
+    def drag(self, T: Transform | None) -> None:
+        """Moves the chosen object to a pose, as its gizmo does; None lets go of it."""
+        self.stage.dragged = T is not None
+        if T is None:
+            self._show()
+        else:
+            self._viewer.history.note("object")
+            self._move(T)
 
     def place(self, middle: Array) -> None:
         """Moves the chosen object's middle [m]."""

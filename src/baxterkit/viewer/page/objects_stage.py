@@ -10,7 +10,7 @@ from baxterkit.collision.obstacle import Obstacle
 from baxterkit.look.colors import TOUCHING
 from baxterkit.look.obstacles import obstacle_mesh
 from baxterkit.types import Transform
-from baxterkit.viewer.page.stage import pose_of, wxyz
+from baxterkit.viewer.page.stage import on_moved, wxyz
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.objects import PlacedObject, PlacedObjects
 
@@ -28,8 +28,7 @@ class ObjectsStage:
         nodes: Nodes by the names of the obstacles that they show.
         gizmo: Moves and turns the chosen object.
         dragged: Whether a user holds the gizmo.
-        on_drag: Called with the chosen object's new pose, in the server's loop.
-        on_release: Called when the user lets the gizmo go, in the server's loop.
+        on_drag: Called with the chosen object's new pose, in the server's loop; None: let go.
         on_click: Called with the name of the obstacle that a user clicks, in the server's loop.
     """
 
@@ -38,8 +37,7 @@ class ObjectsStage:
         self.nodes: dict[str, Viser] = {}
         self._shown: dict[str, Obstacle] = {}
         self.dragged = False
-        self.on_drag: Callable[[Transform], None] = lambda T: None
-        self.on_release: Callable[[], None] = lambda: None
+        self.on_drag: Callable[[Transform | None], None] = lambda T: None
         self.on_click: Callable[[str], None] = lambda name: None
         self.gizmo = api.add_transform_controls(
             "/object_gizmo",
@@ -49,14 +47,7 @@ class ObjectsStage:
             opacity=0.85,
             visible=False,
         )
-
-        async def moved(event: Viser) -> None:
-            if event.phase == "end":
-                self.on_release()
-            else:
-                self.on_drag(pose_of(self.gizmo.position, self.gizmo.wxyz))
-
-        self.gizmo.on_update(moved)
+        on_moved(self.gizmo, lambda T, _: self.on_drag(T))
 
     def show(self, objects: PlacedObjects, chosen: PlacedObject | None) -> None:
         """Draws the objects where they are; unchanged ones cost nothing."""

@@ -382,6 +382,19 @@ def pose_of(position: ArrayLike, wxyz: ArrayLike) -> Transform:
     return T
 
 
+def on_moved(gizmo: Viser, moved: Callable[[Transform | None, int], None]) -> None:
+    """Calls `moved` with the pose to which a page drags a gizmo, and the page.
+
+    None is the pose when the user lets go. The call is in the server's loop.
+    """
+
+    async def told(event: Viser) -> None:
+        ended = event.phase == "end"
+        moved(None if ended else pose_of(gizmo.position, gizmo.wxyz), event.client_id)
+
+    gizmo.on_update(told)
+
+
 def wxyz(R: Array) -> Array:
     """Quaternions w x y z of rotations (*batch, 3, 3)."""
     turns: Array = np.roll(matrix_to_quaternion(R), 1, axis=-1)

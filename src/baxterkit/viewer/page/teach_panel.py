@@ -11,8 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from baxterkit import disk
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.lesson.lesson import Lesson
@@ -20,7 +18,7 @@ from baxterkit.robot.live import LiveRobot
 from baxterkit.types import Transform
 from baxterkit.viewer.page.file_panel import offer_file
 from baxterkit.viewer.page.robot_panel import PROGRAM, RobotPanel
-from baxterkit.viewer.page.stage import pose_of, wxyz
+from baxterkit.viewer.page.stage import on_moved, wxyz
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.session import SIDES
 
@@ -264,12 +262,6 @@ class TeachPanel:
         gizmo = self._viewer.server.scene.add_transform_controls(
             f"/lead_hand/{side}", scale=0.25, line_width=4.0, depth_test=False, visible=False
         )
-
-        async def moved(event: Viser) -> None:
-            end = event.phase == "end"
-            T = None if end else pose_of(np.array(gizmo.position), np.array(gizmo.wxyz))
-            who = event.client_id
-            self._viewer.mailbox.post(("lead", side), lambda: self.drag(side, T, who))
-
-        gizmo.on_update(moved)
+        post = self._viewer.mailbox.post
+        on_moved(gizmo, lambda T, who: post(("lead", side), lambda: self.drag(side, T, who)))
         return gizmo

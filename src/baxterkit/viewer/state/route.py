@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import BaxterkitError, InputError
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.planning import PlanResult, PlanStatus, SearchSettings, plan
 from baxterkit.scene.scene import Scene
 from baxterkit.types import Array, JointVector, Transform, Vector3
@@ -225,14 +225,10 @@ def _dense(path: Array) -> Array:
 def _trees(robot: Baxter, result: PlanResult) -> dict[str, tuple[Array, Array]]:
     """The edges of the search as segments of the tips' positions: straight, unlike the motion."""
     trees: dict[str, tuple[Array, Array]] = {}
-    for side, arm, columns in (
-        ("left", robot.left, slice(0, 7)),
-        ("right", robot.right, slice(7, 14)),
-    ):
+    for side, arm in (("left", robot.left), ("right", robot.right)):
         if result.group in (side, "both"):
-            here, there = (
-                arm.fk(edges[:MOST_EDGES, :, columns])[..., :3, 3] for edges in result.tree
-            )
+            own = ARM_COLUMNS[side]
+            here, there = (arm.fk(x[:MOST_EDGES, :, own])[..., :3, 3] for x in result.tree)
             trees[side] = (here, there)
     return trees
 
