@@ -25,7 +25,7 @@ def one_of_each() -> World:
     world.add_capsule("rod", 0.3, 0.02, T @ spatial.transform(np.eye(3), [0.5, 0.0, 0.0]))
     world.add_cylinder("tin", 0.2, 0.03, [1.4, 1.0, 0.5], color=(0.1, 0.2, 0.3))
     world.add_plane("floor", [0.1, 0.0, 1.0], FLOOR + 0.1)
-    world.add_height_field("ridge", RIDGE, 0.1, [1.5, -1.0, 0.0])
+    world.add_height_field("ridge", RIDGE, 0.1, [1.5, -1.0, 0.0], bottom=0.0)
     world.add_points("cloud", np.random.default_rng(0).uniform(1.2, 1.6, (20, 3)), 0.01)
     return world
 
