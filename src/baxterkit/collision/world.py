@@ -238,7 +238,7 @@ class World:
                 "heights has no number, all are NaN: nothing is solid"
                 if np.isnan(data).all()
                 else f"bottom = {low:g} m is above the highest of the heights, "
-                f"{np.nanmax(data):g} m: nothing is solid; give a bottom below them, or leave it out"
+                f"{np.nanmax(data):g} m: nothing is solid; give one below them, or leave it out"
             )
         warn_if_wide(side, "cell")
         warn_if_millimetres(np.array([low, 0.0, 0.0]), "bottom")
