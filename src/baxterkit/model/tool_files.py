@@ -171,18 +171,24 @@ def urdf_solids(tree: UrdfTree, base: str, source: Source) -> list[Solid]:
     return solids
 
 
-def named_solids(source: Source, link: str, name: str) -> tuple[Solid, ...]:
-    """The collision elements of a link whose names begin so, in its frame: what we wrote there.
+def named_solids(source: Source, links: Mapping[str, Transform], name: str) -> tuple[Solid, ...]:
+    """The collision elements whose names begin so: what we wrote, once on other links than now.
 
-    A cylinder with spheres of its radius at both ends is a capsule (`urdf_writer.solid_lines`).
+    A cylinder with spheres of its radius at both ends is a capsule (`urdf_writer`).
+
+    Args:
+        source: The file.
+        links: Where they may be, and the pose of each link in the frame of the answer.
+        name: How their names begin.
     """
-    (element,) = (one for one in parse_xml(source).all("link") if one.text("name") == link)
     found: list[Solid] = []
-    for part in element.all("collision"):
-        if part.attributes.get("name", "").startswith(name):
-            found += _part_solids(part, np.eye(4), source)
-            if len(found) > 2 and _is_capsule(*found[-3:]):
-                found[-3:] = [Solid("capsule", found[-3].size, found[-3].T)]
+    for element in parse_xml(source).all("link"):
+        T = links.get(element.text("name"))
+        for part in element.all("collision"):
+            if T is not None and part.attributes.get("name", "").startswith(name):
+                found += _part_solids(part, T, source)
+                if len(found) > 2 and _is_capsule(*found[-3:]):
+                    found[-3:] = [Solid("capsule", found[-3].size, found[-3].T)]
     return tuple(found)
 
 
