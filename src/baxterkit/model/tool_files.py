@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import disk
-from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
+from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError, shortened
 from baxterkit.extras import load_extra
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES, joint_names
@@ -68,10 +68,18 @@ def tool_from_urdf(
     for joint in path:
         T_base_tip = T_base_tip @ joint.T_parent_joint
     body = tree.lump(base)
-    solids = urdf_solids(tree, base, source) if shape else ()
+    solids = _shape_of(tree, base, source) if shape else []
     label = name or shortened(tree.name.strip() or "custom")
     inertial = body.at(T) if body.mass > 0.0 else None
     return label, T @ T_base_tip, inertial, tuple(solid.at(T) for solid in solids)
+
+
+def _shape_of(tree: UrdfTree, base: str, source: Source) -> list[Solid]:
+    try:
+        return urdf_solids(tree, base, source)
+    except UrdfError as error:
+        message = f"{error.message}; shape=False leaves the shape out"
+        raise UrdfError(message, error.element, error.line) from error
 
 
 def tool_from_mesh(
@@ -253,7 +261,7 @@ def _mesh_path(shape: Element, file: str, source: Source) -> Path:
                 return place / name
     shape.fail(
         f"the mesh {shortened(file)} is not beside the file nor in a folder above it; put it "
-        "there, or leave the shape out with shape=False"
+        "there, or put boxes, spheres or cylinders in its place"
     )
 
 
