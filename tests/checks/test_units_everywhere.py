@@ -87,6 +87,10 @@ GROUND = np.full((4, 4), 0.1)
 LENGTHS: dict[str, Callable[[], object]] = {
     "size is 100 m": added(lambda w: w.add_box("x", (100, 100, 100), (0.6, 0.0, 0.0))),
     "T is 600 m": added(lambda w: w.add_box("x", (0.1, 0.1, 0.1), (600, 0, 0))),
+    "center is 600 m": lambda: trajectory.circle((600, 200, 100)),
+    "radius is 100 m": lambda: trajectory.circle((0.6, 0.2, 0.1), radius=100),
+    "side is 200 m": lambda: trajectory.square((0.6, 0.2, 0.1), side=200),
+    "points is 600 m": lambda: trajectory.lines([(600, 200, 100), (600, 300, 100)]),
     "radius is 50 m": added(lambda w: w.add_sphere("x", 50, (0.6, 0.0, 0.0))),
     "height is 120 m": added(lambda w: w.add_capsule("x", 120, 20, (0.6, 0.0, 0.0))),
     "radius is 120 m": added(lambda w: w.add_cylinder("x", 100, 120, (0.6, 0.0, 0.0))),
