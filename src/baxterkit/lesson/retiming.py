@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
+from baxterkit.checks.numbers import scalar
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.lesson.editing import Times, limits_of, moved
 from baxterkit.model.names import check_side
@@ -94,6 +95,7 @@ def retimed(
         speed: Share of the velocity and acceleration limits, above 0 to 1.
         waypoints: Times of the points to go through; along the whole path if None.
     """
+    speed = scalar(speed, "speed")
     if not 0.0 < speed <= 1.0:
         raise InputError(f"speed = {speed}; it must be above 0 and at most 1")
     bounds = _bounds(motion, arms, speed)

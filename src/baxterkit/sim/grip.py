@@ -57,6 +57,11 @@ class Grip:
             self.payload = what
             self._weigh()
             return
+        given: object = what
+        if not isinstance(given, str):
+            mass = f"; a mass [kg] is Payload({given})" if isinstance(given, float | int) else ""
+            kind = type(given).__name__
+            raise InputError(f"what must be a Payload or the name of an object, got {kind}{mass}")
         obstacle = self._world[what]
         if not obstacle.mass:
             raise InputError(f"{what} is fixed; only objects with a mass can be picked up")
