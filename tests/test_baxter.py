@@ -147,7 +147,10 @@ def test_head_refuses_unknown_frames_and_values() -> None:
     assert str(bad.value) == "pan[1] = nan; every value of pan must be finite"
     with pytest.raises(InputError) as outside:
         ROBOT.head.check(1.5)
-    assert str(outside.value) == "head_pan = 1.5000 rad is above its limit 1.3963 rad"
+    assert str(outside.value) == (
+        "head_pan = 1.5000 rad is above its limit 1.3963 rad; the head turns from -1.3963 to "
+        "1.3963 rad"
+    )
 
 
 def test_repr_shows_both_arms() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baxterkit import Arm, Payload, recording, trajectory
-from baxterkit.errors import BaxterkitError, InputError, ModelError, UnitsWarning
+from baxterkit import Arm, Baxter, Payload, codegen, control, recording, spatial, trajectory
+from baxterkit.errors import BaxterkitError, InputError, ModelError, ShapeError, UnitsWarning
 from baxterkit.model.inertial import Inertial
 
 
@@ -184,3 +184,64 @@ def test_a_rate_in_words_is_refused(tmp_path: Path) -> None:
     path.write_text("s0,s1,e0,e1,w0,w1,w2\n" + "0,0,0,0,0,0,0\n" * 5, encoding="utf-8")
     with pytest.raises(InputError, match=r"rate \[Hz\] must hold real numbers"):
         recording.load(path, rate="100", side="left")  # type: ignore[arg-type]
+
+
+def test_a_zero_quaternion_is_refused() -> None:
+    with pytest.raises(InputError, match="a quaternion is zero; it must have a direction"):
+        spatial.quaternion_to_matrix([[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0]])
+    with pytest.raises(ShapeError, match=r"quaternions must have shape \(\*batch, 4\), x y z w"):
+        spatial.quaternion_to_matrix([0.0, 0.0, 1.0])
+
+
+def test_an_export_takes_an_arm() -> None:
+    for what, to in (("ik", "cpp"), ("gravity", "c")):
+        with pytest.raises(InputError, match=r"arm must be an Arm, got str; Arm\('left'\) makes"):
+            codegen.export(what, to, "left")  # type: ignore[arg-type]
+
+
+class Rows:
+    """A motion whose samples are arrays of joint positions."""
+
+    duration = 1.0
+
+    def sample(self, t: Any) -> np.ndarray:
+        return np.zeros((*np.shape(t), 7))
+
+
+def test_references_that_are_arrays_are_refused() -> None:
+    arm = Arm("left")
+    hold = control.PdGravity(arm)
+    with pytest.raises(InputError, match=r"must give Reference\(q, qd, qdd\), got ndarray"):
+        control.simulate(arm, hold, lambda t: np.zeros(7), 0.1)  # type: ignore[arg-type, return-value]
+    with pytest.raises(InputError, match="must give q, qd and qdd, as of a Trajectory, got nda"):
+        control.simulate(arm, hold, Rows(), 0.1)  # type: ignore[arg-type]
+
+
+def test_a_motion_of_both_arms_needs_a_controller_for_each(require: Callable[[str], None]) -> None:
+    require("mujoco")
+    from baxterkit.sim import Twin
+
+    robot = Baxter()
+    left, right = (
+        trajectory.min_jerk(arm, arm.configuration("untuck"), arm.configuration("untuck") + 0.1, 1)
+        for arm in (robot.left, robot.right)
+    )
+    both, hold = trajectory.both_arms(left, right), control.PdGravity(robot.left)
+    with pytest.raises(InputError, match=r"of both arms; simulate one with motion.of\('left'\)"):
+        control.simulate(robot.left, hold, both, 0.1)
+    with pytest.raises(InputError, match="PdGravity is of one arm, and both arms move; give one"):
+        Twin(robot).enable().follow(both, controller=hold)
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [(2.0, r"got float; a mass \[kg\] is Payload\(2.0\)"), (None, "got NoneType$")],
+)
+def test_a_hand_picks_up_a_payload_or_an_object(
+    what: Any, says: str, require: Callable[[str], None]
+) -> None:
+    require("mujoco")
+    from baxterkit.sim import Twin
+
+    with pytest.raises(InputError, match=f"must be a Payload or the name of an object, {says}"):
+        Twin().enable().left.pick_up(what)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.units import warn_if_turns
-from baxterkit.errors import ShapeError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, Quaternion, Rotation, Transform, Twist, Vector3
 
 __all__ = [
@@ -267,9 +267,17 @@ def matrix_to_rpy(R: ArrayLike) -> Vector3:
 def quaternion_to_matrix(quaternion: ArrayLike) -> Rotation:
     """Rotations of quaternions x y z w, shape (*batch, 4) -> (*batch, 3, 3).
 
-    The quaternion need not have unit length, and its sign does not matter; it must not be zero.
+    The quaternion need not have unit length, and its sign does not matter.
+
+    Raises:
+        InputError: If a quaternion is zero.
+        ShapeError: If the last axis is not 4 long.
     """
     q = np.asarray(quaternion, dtype=np.float64)
+    if q.shape[-1:] != (4,):
+        raise ShapeError(f"quaternions must have shape (*batch, 4), x y z w, got {q.shape}")
+    if not q.any(axis=-1).all():
+        raise InputError("a quaternion is zero; it must have a direction")
     size = np.abs(q).max(axis=-1, keepdims=True)
     # The square of a huge number is not one.
     q = q / size if (size > 1e150).any() else q

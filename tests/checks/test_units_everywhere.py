@@ -13,7 +13,7 @@ import pytest
 
 from baxterkit import Arm, Baxter, Payload, planning, spatial, trajectory
 from baxterkit.collision import World
-from baxterkit.errors import UnitsWarning
+from baxterkit.errors import InputError, UnitsWarning
 
 ROBOT = Baxter()
 LEFT, RIGHT = (
@@ -42,11 +42,6 @@ ANGLES: dict[str, Callable[[], object]] = {
     "q_left holds 72.": lambda: ROBOT.nearest(DEGREES, RIGHT),
     "q0 holds": lambda: ROBOT.edge_free(np.rad2deg(BOTH), BOTH),
     "q1 holds": lambda: ROBOT.edge_free(BOTH[None], np.rad2deg(BOTH)[None]),
-    "head holds 45": lambda: ROBOT.in_collision(LEFT, RIGHT, 45.0),
-    "head holds 40": lambda: ROBOT.clearance(LEFT, RIGHT, np.array([0.0, 40.0])),
-    "head holds 30": lambda: ROBOT.edge_free(BOTH, BOTH, 30.0),
-    "head holds 20": lambda: planning.plan(ROBOT.scene(head=20.0), LEFT, LEFT + 0.1, group="left"),
-    "head holds 10": lambda: ROBOT.ik("left", ROBOT.left.fk(LEFT), other=RIGHT, head=10.0),
     "pan holds 45": lambda: ROBOT.head.fk(45.0),
     "rpy holds 180": lambda: spatial.rpy_to_matrix([180.0, 0.0, 0.0]),
     "rpy holds 90": lambda: spatial.rpy_to_matrix([[0.0, 0.0, 0.0], [0.0, -90.0, 0.0]]),
@@ -63,6 +58,21 @@ def test_degrees_are_said_once(words: str) -> None:
     assert "are these degrees?" in message
 
 
+HEADS: dict[str, Callable[[], object]] = {
+    "45.0": lambda: ROBOT.in_collision(LEFT, RIGHT, 45.0),
+    "-40.0": lambda: ROBOT.clearance(LEFT, RIGHT, np.array([0.0, -40.0])),
+    "30.0": lambda: ROBOT.edge_free(BOTH, BOTH, 30.0),
+    "20.0": lambda: ROBOT.scene(head=20.0),
+    "10.0": lambda: ROBOT.ik("left", ROBOT.left.fk(LEFT), other=RIGHT, head=10.0),
+}
+
+
+@pytest.mark.parametrize("pan", HEADS)
+def test_a_head_in_degrees_is_refused(pan: str) -> None:
+    with pytest.raises(InputError, match=rf"head_pan = {pan}000 rad is .*are these degrees\?"):
+        HEADS[pan]()
+
+
 def added(add: Callable[[World], object]) -> Callable[[], object]:
     def call() -> None:
         world = World()
@@ -77,6 +87,10 @@ GROUND = np.full((4, 4), 0.1)
 LENGTHS: dict[str, Callable[[], object]] = {
     "size is 100 m": added(lambda w: w.add_box("x", (100, 100, 100), (0.6, 0.0, 0.0))),
     "T is 600 m": added(lambda w: w.add_box("x", (0.1, 0.1, 0.1), (600, 0, 0))),
+    "center is 600 m": lambda: trajectory.circle((600, 200, 100)),
+    "radius is 100 m": lambda: trajectory.circle((0.6, 0.2, 0.1), radius=100),
+    "side is 200 m": lambda: trajectory.square((0.6, 0.2, 0.1), side=200),
+    "points is 600 m": lambda: trajectory.lines([(600, 200, 100), (600, 300, 100)]),
     "radius is 50 m": added(lambda w: w.add_sphere("x", 50, (0.6, 0.0, 0.0))),
     "height is 120 m": added(lambda w: w.add_capsule("x", 120, 20, (0.6, 0.0, 0.0))),
     "radius is 120 m": added(lambda w: w.add_cylinder("x", 100, 120, (0.6, 0.0, 0.0))),

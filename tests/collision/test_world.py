@@ -421,3 +421,28 @@ def test_a_million_obstacles_are_checked_within_two_seconds_and_300_megabytes(ki
     assert words[0] == "False"
     assert float(words[1]) < 2.0
     assert float(words[2]) < 300.0
+
+
+def test_ground_below_its_frame_is_solid() -> None:
+    """Heights in base, as of any floor or table; the default bottom of 0 left nothing of them."""
+    world = World()
+    world.add_height_field("ground", np.array([[-0.2, np.nan], [-0.3, -0.2]]), 0.05, (0, 0, 0))
+    boxes = world["ground"].boxes()
+    assert world["ground"].primitives == len(boxes.centers) == 3
+    np.testing.assert_allclose(boxes.centers[:, 2] - boxes.half[:, 2], -0.4, rtol=0, atol=1e-12)
+    world.add_height_field("pile", [[0.3, 0.5]], 0.05, (0, 0, 0))
+    assert world["pile"].size[1] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("heights", "bottom", "text"),
+    [
+        ([[-0.2, -0.3]], 0.0, "bottom = 0 m is above the highest of the heights, -0.2 m"),
+        ([[np.nan, np.nan]], None, "heights has no number, all are NaN"),
+    ],
+)
+def test_ground_of_holes_alone_is_refused(
+    heights: list[list[float]], bottom: float | None, text: str
+) -> None:
+    with pytest.raises(InputError, match=text):
+        World().add_height_field("ground", heights, 0.05, (0, 0, 0), bottom)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ik_sets
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from problems import generator
 from tolerances import IK_CROSSING, IK_OBJECTIVE, IK_POSE, IK_STATIONARY
 
 from baxterkit import Arm, native
+from baxterkit.errors import InputError
 
 pytestmark = pytest.mark.skipif(native.load() is None, reason="the extension was not built")
 
@@ -198,10 +201,18 @@ def test_a_function_gets_many_positions_at_once(arm: Arm) -> None:
     assert {shape[1:] for shape in sizes} == {(7,)}
 
 
-def test_a_function_with_the_wrong_number_of_values_is_refused(arm: Arm) -> None:
+@pytest.mark.parametrize(
+    ("given", "what"), [(0.0, "1 values"), ("high", "str"), (None, "NoneType")]
+)
+def test_a_function_that_gives_no_number_for_each_row_is_refused(
+    given: Any, what: str, arm: Arm
+) -> None:
     T = arm.fk(arm.configuration("neutral"))
-    with pytest.raises(ValueError, match=r"gave 1 values; it takes an array \(n, 7\)"):
-        arm.ik(T, objective=lambda q: 0.0)
+    says = rf"the objective got \d+ joint positions and gave {what}; it takes an array \(n, 7\)"
+    with pytest.raises(InputError, match=says):
+        arm.ik(T, objective=lambda q: given)
+    with pytest.raises(InputError, match=says):
+        arm.ik_path(np.stack([T, T]), objective=lambda q: given)
 
 
 def test_of_two_mirror_images_the_one_nearer_to_the_seed_is_taken() -> None:

@@ -149,6 +149,8 @@ def test_waypoints_alone_are_gone_through() -> None:
         replace(one, waypoints=()).retimed(waypoints=True)
     with pytest.raises(InputError, match="speed = 0"):
         one.retimed(0.0)
+    with pytest.raises(InputError, match="speed must hold real numbers, got"):
+        one.retimed("fast")  # type: ignore[arg-type]
 
 
 def test_rethinks_files_both_ways(tmp_path: Path) -> None:

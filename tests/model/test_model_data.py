@@ -433,10 +433,11 @@ def test_the_head_pans_about_its_axis() -> None:
     looking = head.fk(0.0, "camera")[:3, 2]
     assert_close(looking, [np.sin(1.75057), 0.0, np.cos(1.75057)], 1e-15)
     assert_close(head.check([0.0, 1.3963]), [0.0, 1.3963], 0.0)
-    text = "head_pan = 1.5000 rad is above its limit 1.3963 rad"
+    turns = "the head turns from -1.3963 to 1.3963 rad"
+    text = f"head_pan = 1.5000 rad is above its limit 1.3963 rad; {turns}"
     with pytest.raises(InputError, match=message(text)):
         head.check([0.0, 1.5])
-    text = "head_pan = -1.5000 rad is below its limit -1.3963 rad"
+    text = f"head_pan = -1.5000 rad is below its limit -1.3963 rad; {turns}"
     with pytest.raises(InputError, match=message(text)):
         head.check(-1.5)
 

@@ -193,3 +193,13 @@ def test_a_robot_is_no_tool() -> None:
     with pytest.raises(InputError, match=r"the joint left_s0 of the arm .*'base': 'left_hand'"):
         Tool.from_urdf(text)
     assert Tool.from_urdf(text, links={"base": "left_hand"}).T_hand_tip[2, 3] == 0.12
+
+
+def test_a_missing_mesh_of_a_tool_can_be_left_out() -> None:
+    text = (
+        "<robot name='a'><link name='l'><collision><geometry><mesh filename='b.stl'/></geometry>"
+        "</collision></link></robot>"
+    )
+    with pytest.raises(UrdfError, match=r"the mesh b.stl is not beside .*; shape=False leaves the"):
+        Tool.from_urdf(text)
+    assert Tool.from_urdf(text, shape=False).shape == ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from tolerances import assert_close
@@ -9,10 +11,11 @@ from tolerances import assert_close
 from baxterkit import Arm, Baxter, Payload, Tool
 from baxterkit.errors import UrdfError
 from baxterkit.model import Inertial, Solid
-from baxterkit.model.library import load_baxter
+from baxterkit.model.library import baxter_arm, load_baxter
 from baxterkit.model.tool_files import urdf_solids
 from baxterkit.model.urdf_reader import read_urdf
 
+Require = Callable[[str], None]
 TILTED = np.array([[1.0, 0, 0, 0.02], [0, 0, -1, 0], [0, 1, 0, 0.2], [0, 0, 0, 1]])
 SOLIDS = (
     Solid("box", (0.3, 0.06, 0.05), TILTED),
@@ -84,6 +87,48 @@ def test_shapes_of_tools_and_payloads_come_back(side: str, whole: bool) -> None:
     assert Arm.from_urdf(text, side, tool="vacuum").tool.shape == ()
 
 
+def test_shapes_on_the_links_of_older_files_are_read() -> None:
+    """They hung on the hand and on the tip once."""
+    bare = Payload(CARRIED.mass, CARRIED.com, CARRIED.inertia)
+    text = Arm("left", BENT, payload=bare).to_urdf()
+    for link, role in (("hand", "tool"), ("tip", "payload")):
+        part = (
+            f'<collision name="left_{role}_1"><origin xyz="0 0 0.02" rpy="0 0 0"/>'
+            '<geometry><sphere radius="0.04"/></geometry></collision>'
+        )
+        link = f"left_{link}"
+        text = text.replace(f'<link name="{link}"/>', f'<link name="{link}">{part}</link>')
+    again = Arm.from_urdf(text)
+    assert again.model.payload is not None
+    at = np.eye(4)
+    at[2, 3] = 0.02
+    for solids in (again.tool.shape, again.model.payload.shape):
+        _same_solids(solids, (Solid("sphere", (0.04,), at),))
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["arm", "robot"])
+@pytest.mark.parametrize("tool", ["hand", BENT, SHAPED, Tool("hook", TILTED, None, SOLIDS)])
+@pytest.mark.parametrize("payload", [None, Payload(0.5, [0.0, 0.0, 0.1]), CARRIED])
+def test_shapes_weigh_nothing_in_mujoco(
+    whole: bool, tool: str | Tool, payload: Payload | None, require: Require
+) -> None:
+    """On links without an inertial they had the mass of water."""
+    require("mujoco")
+    import mujoco
+
+    arm = Arm("left", tool, payload=payload)
+    text = Baxter(arm).to_urdf() if whole else arm.to_urdf()
+    model = mujoco.MjModel.from_xml_string(text)
+    data, q = mujoco.MjData(model), arm.configuration("neutral")
+    model.opt.gravity[:] = arm.model.gravity
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    joints = [model.joint(name) for name in arm.joint_names]
+    data.qpos[[joint.qposadr[0] for joint in joints]] = q
+    mujoco.mj_inverse(model, data)
+    found = data.qfrc_inverse[[joint.dofadr[0] for joint in joints]]
+    assert_close(found, arm.gravity(q), 1e-13)
+
+
 def test_tools_collide_as_before_the_file() -> None:
     robot = Baxter(Arm("left", SHAPED, payload=CARRIED), Arm("right", SHAPED))
     again = Baxter.from_urdf(robot.to_urdf())
@@ -110,7 +155,8 @@ def test_named_tools_collide_as_before_the_file(name: str) -> None:
 def test_other_programs_find_the_shapes_without_capsules() -> None:
     text = Baxter(Arm("left", SHAPED, payload=CARRIED)).to_urdf()
     assert "<capsule" not in text  # ROS refuses a file that has one
-    kinds = [solid.kind for solid in urdf_solids(read_urdf(text), "left_hand", text)]
+    last = baxter_arm("left").joints[-1].link
+    kinds = [solid.kind for solid in urdf_solids(read_urdf(text), last, text)]
     assert sorted(kinds) == 2 * ["box"] + 4 * ["cylinder"] + 6 * ["sphere"]
 
 

@@ -14,7 +14,7 @@ from plan_problems import plan_with
 
 from baxterkit import Arm, Baxter
 from baxterkit.collision import Checker, RetreatError, World
-from baxterkit.errors import BaxterkitError, InputError, ShapeError, UnknownNameError
+from baxterkit.errors import BaxterkitError, InputError, ShapeError, UnitsWarning, UnknownNameError
 from baxterkit.model import baxter_arm
 from baxterkit.planning import OnPlane, PlanError, PlanStatus, SameGrasp, Upright, plan, tuck
 
@@ -219,3 +219,16 @@ def test_a_limit_in_single_precision_is_inside() -> None:
     assert result.path[-1, 5] == goal[5]
     with pytest.raises(InputError, match=r"left_w1 = 2.094010 .* by 1e-05 rad; move it inside"):
         ask(goal=goal + 1e-5 * np.eye(7)[5])
+
+
+TURNED = np.degrees(RIGHT + 0.01)
+
+
+@pytest.mark.parametrize(
+    "given", [{"start": np.concatenate([LEFT, TURNED])}, {"start": LEFT, "other": TURNED}]
+)
+def test_degrees_of_the_arm_that_stays_are_told(given: dict[str, Any]) -> None:
+    """The limits that are checked are those of the arm that moves."""
+    with pytest.warns(UnitsWarning, match=r"other holds .* are these degrees\?") as caught:
+        plan(ROBOT, goal=GOAL, group="left", **given)
+    assert len(caught) == 1

@@ -158,3 +158,16 @@ def test_short_forms_are_those_of_the_bare_scene() -> None:
     np.testing.assert_array_equal(
         ROBOT.repulsion("left", right, 0.3)(LEFT), scene.repulsion("left", right, 0.3)(LEFT)
     )
+
+
+@pytest.mark.parametrize("pan", [1.6, 3.0, -1.6])
+def test_a_head_beyond_its_limits_is_refused(pan: float) -> None:
+    """It was taken, and configurations that touch the head there were called clear."""
+    text = "head_pan = .* its limit .*; the head turns from -1.3963 to 1.3963 rad"
+    q = [ROBOT.left.configuration("untuck"), ROBOT.right.configuration("untuck")]
+    with pytest.raises(InputError, match=text):
+        ROBOT.scene(head=pan)
+    for check in (ROBOT.in_collision, ROBOT.clearance, ROBOT.nearest):
+        with pytest.raises(InputError, match=text):
+            check(*q, head=pan)
+    assert ROBOT.scene(head=1.42).head == 1.42  # within the proofs of what can never touch

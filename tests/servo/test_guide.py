@@ -164,6 +164,14 @@ def test_a_silent_source_makes_the_hand_brake_and_a_word_wakes_it() -> None:
     assert silent.read(0.0) == ({"left": None}, {})
 
 
+def test_a_source_that_never_gives_a_target_is_told() -> None:
+    log = Log()
+    targets = Targets(lambda t: None, ("left",), 0.25, log)
+    assert all(targets.read(5.0 + DT * k) == ({"left": None}, {}) for k in range(100))
+    assert [note.kind for note in log.notes] == ["silent"]
+    assert str(log.notes[0]).endswith("no target for 0.26 s; the hand holds until the next one")
+
+
 def test_goals_bring_openings_once_and_the_source_can_end() -> None:
     T = ROBOT.left.fk(UNTUCKED["left"])
     sent = iter([{"left": Goal(T, 1.0)}, {"left": Goal(T, 1.0)}, {"right": Goal(None, 0.0)}])

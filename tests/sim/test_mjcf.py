@@ -175,6 +175,18 @@ def test_other_robots_and_wrong_folders(tmp_path: Path) -> None:
         export_mjcf(tmp_path / "file")
 
 
+def test_arms_with_two_gravities_are_refused(tmp_path: Path) -> None:
+    """A MuJoCo model has one: their mean was written, and torques were off by 3 N m."""
+    tilted = Baxter(Arm("left", gravity_vector=[1.0, -0.5, -9.6]))
+    said = (
+        r"left arm is \[1.0, -0.5, -9.6\] m/s², of the right one \[.*-9.81\].*choose it: robot.rep"
+    )
+    with pytest.raises(InputError, match=said):
+        export_mjcf(tmp_path / "baxter", tilted)
+    one = tilted.left.replace(gravity_vector=tilted.right.model.gravity)
+    assert export_mjcf(tmp_path / "baxter", tilted.replace(left=one)).files
+
+
 def test_the_verb_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "baxter")
     assert run(["export", "mjcf", "-o", folder, "--json"]) == 0

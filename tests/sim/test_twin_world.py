@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import RELATIVE_POSE, assert_close
 
-from baxterkit import spatial
+from baxterkit import Arm, Baxter, spatial
 from baxterkit.collision import FLOOR, World
 from baxterkit.errors import InputError
 from baxterkit.sim import Twin
@@ -25,7 +25,7 @@ def one_of_each() -> World:
     world.add_capsule("rod", 0.3, 0.02, T @ spatial.transform(np.eye(3), [0.5, 0.0, 0.0]))
     world.add_cylinder("tin", 0.2, 0.03, [1.4, 1.0, 0.5], color=(0.1, 0.2, 0.3))
     world.add_plane("floor", [0.1, 0.0, 1.0], FLOOR + 0.1)
-    world.add_height_field("ridge", RIDGE, 0.1, [1.5, -1.0, 0.0])
+    world.add_height_field("ridge", RIDGE, 0.1, [1.5, -1.0, 0.0], bottom=0.0)
     world.add_points("cloud", np.random.default_rng(0).uniform(1.2, 1.6, (20, 3)), 0.01)
     return world
 
@@ -145,3 +145,52 @@ def test_what_the_twin_touches_the_world_touches() -> None:
         there = bool(twin.scene.in_collision(*q))
         assert there == any("block" in pair for pair in twin.contacts)
         assert there or not touches
+
+
+INSIDE = [("hand", 0.0), ("hand", 0.06), ("vacuum", 0.0), ("electric_standard", 0.0)]
+
+
+@pytest.mark.parametrize(("tool", "away"), INSIDE)
+def test_a_held_object_does_not_touch_its_hand(tool: str, away: float) -> None:
+    """As in a scene; contact with w2 turned it by up to 22 degrees in the hand."""
+    T = spatial.transform(np.eye(3), [0.0, 0.0, away])
+    robot, world = Baxter(Arm("left", tool)), World()
+    world.add_cylinder("can", 0.12, 0.033, [2, 0, 0], mass=0.3)
+    world.attach("can", "left", T)
+    twin = Twin(robot, world=world, noise=0.0).enable()
+    twin.step(500)
+    assert_close(twin.world()["can"].T, T, 1e-4)
+    assert twin.contacts == []
+
+    # Released in there it falls out of the hand, and is not thrown away by it.
+    start = twin.object_pose("can")[:3, 3]
+    twin.left.release()
+    twin.step(200)
+    moved = twin.object_pose("can")[:3, 3] - start
+    assert abs(moved[2] + 0.5 * 9.81 * 0.2**2) < 0.02
+    assert np.abs(moved[:2]).max() < 0.02
+
+
+def test_what_one_hand_holds_the_other_hand_and_its_own_arm_touch() -> None:
+    world = World()
+    world.add_sphere("ball", 0.05, [2, 0, 0], mass=0.2)
+    world.attach("ball", "left", np.eye(4))
+    twin = Twin(world=world, noise=0.0).enable()
+    model = twin.model
+
+    def meet(one: str, other: str) -> bool:
+        a, b = model.body(one).geomadr[0], model.body(other).geomadr[0]
+        kind, with_ = model.geom_contype, model.geom_conaffinity
+        return bool((kind[a] & with_[b]) | (kind[b] & with_[a]))
+
+    for link in ("left_w1_link", "left_w2_link"):
+        assert not meet("ball", link)
+    for link in ("left_w0_link", "right_w1_link", "right_w2_link", "world"):
+        assert meet("ball", link)
+    assert meet("left_w2_link", "right_w2_link")
+    assert meet("left_w2_link", "left_e0_link")
+    twin.left.release()
+    twin.step(1000)
+    assert meet("ball", "left_w2_link")
+    twin.reset()
+    assert not meet("ball", "left_w2_link")

@@ -6,6 +6,7 @@ import keyword
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from baxterkit.checks.arms import need_arm
 from baxterkit.codegen import c, dh_writer, ik_standalone, json_writer, latex, matlab, python
 from baxterkit.codegen.provenance import provenance
 from baxterkit.codegen.quantities import QUANTITIES, Exported, export_function
@@ -98,8 +99,11 @@ def export(
 
     Raises:
         UnknownNameError: If the quantity or the format does not exist.
-        InputError: If the quantity has no such format, or the name is not an identifier.
+        InputError: If that is no arm, the quantity has no such format, or the name is not an
+            identifier.
     """
+    if not isinstance(arm, ArmModel):
+        need_arm(arm)
     model, effects = model_and_effects(arm)
     choices = formats_of(what)
     if to not in FORMATS:

@@ -35,6 +35,8 @@ LARGEST_LENGTH = 1e6
 """Largest size, and farthest place, of an obstacle [m]: rounding stays below a nanometre there."""
 TABLE_TOP = 0.04
 """Thickness of a table top [m]."""
+GROUND = 0.1
+"""Least depth of a height field below its heights, where no bottom is given [m]."""
 N = TypeVar("N", float, Array)
 KINDS = {"points": "cloud of points"}
 
@@ -193,20 +195,29 @@ class World:
             self._add(name, "plane", (), plane_pose(n, away))
 
     def add_height_field(
-        self, name: str, heights: ArrayLike, cell: float, T: ArrayLike, bottom: float = 0.0
+        self,
+        name: str,
+        heights: ArrayLike,
+        cell: float,
+        T: ArrayLike,
+        bottom: float | None = None,
     ) -> None:
         """Adds ground with a height above each square cell.
 
         Cell (i, j) reaches from (i, j) times `cell` to (i + 1, j + 1) times `cell` in x and y of
         `T` and is solid from `bottom` to heights[i, j] along z; where that is NaN or below
-        `bottom` there is nothing.
+        `bottom` there is a hole.
 
         Args:
             name: Its name.
             heights: Along z of `T` [m], shape (n, m).
             cell: Side of a cell [m].
             T: Pose of the corner of cell (0, 0) in base.
-            bottom: Where the solid begins along z [m].
+            bottom: Where the solid begins along z of `T` [m]; if None at 0, or lower, so that it
+                is at least 0.1 m deep everywhere.
+
+        Raises:
+            InputError: If every cell is a hole.
         """
         cells = entry_count(heights, 2)  # before they are copied
         if cells > MOST_POINTS:
@@ -215,8 +226,20 @@ class World:
         if data.ndim != 2 or data.size == 0:
             raise ShapeError(f"heights must have shape (n, m), got {data.shape}")
         (side,) = _sizes(cell, "cell", 1)
-        low = _near(scalar(bottom, "bottom"), "bottom")
         _near(data, "heights")
+        lowest = float(np.nanmin(data, initial=np.inf))
+        low = (
+            min(0.0, lowest - GROUND)
+            if bottom is None
+            else _near(scalar(bottom, "bottom"), "bottom")
+        )
+        if not (data >= low).any():
+            raise InputError(
+                "heights has no number, all are NaN: nothing is solid"
+                if np.isnan(data).all()
+                else f"bottom = {low:g} m is above the highest of the heights, "
+                f"{np.nanmax(data):g} m: nothing is solid; give one below them, or leave it out"
+            )
         warn_if_wide(side, "cell")
         warn_if_millimetres(np.array([low, 0.0, 0.0]), "bottom")
         warn_if_cloud_in_millimetres(data[..., None], "heights")

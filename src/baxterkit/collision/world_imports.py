@@ -23,6 +23,8 @@ from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 NOT_READ = "is not read; put boxes, spheres or cylinders in its place"
+NOTHING = "has no <collision> shape, so nothing of it would be seen; give it one, or take it out"
+"""What is shown alone (<visual>) is not checked."""
 MOST_SHAPES = 100_000
 """Largest number of shapes that a file may announce."""
 
@@ -43,7 +45,10 @@ def read(path: Path) -> list[Obstacle]:
 def _urdf(path: Path) -> list[Obstacle]:
     tree = read_urdf(path)
     solids = urdf_solids(tree, tree.root, path)
-    names = _numbered(tree.name.strip() or path.stem, len(solids))
+    name = tree.name.strip() or path.stem
+    if not solids:
+        raise ModelError(f"robot {shortened(repr(name))} {NOTHING}")
+    names = _numbered(name, len(solids))
     return [Obstacle(s.kind, s.size, s.T, name) for s, name in zip(solids, names, strict=True)]
 
 
@@ -53,6 +58,8 @@ def _sdf(path: Path) -> list[Obstacle]:
         _refuse(outer, "include", "frame")
         for model in outer.all("model"):
             shapes = list(_shapes(model, np.eye(4)))
+            if not shapes and not _has_collision(model):
+                model.fail(f"it {NOTHING}")
             names = _numbered(model.text("name"), len(shapes))
             found += [Obstacle(*shape, name) for shape, name in zip(shapes, names, strict=True)]
     return found
@@ -82,6 +89,12 @@ def _shapes(model: Element, T: Transform) -> Iterator[tuple[str, tuple[float, ..
                 if not n.any():
                     shape.fail("its normal is zero; it must have a direction")
                 yield "plane", (), at @ plane_pose(n, 0.0)
+
+
+def _has_collision(model: Element) -> bool:
+    """Whether it has an element <collision>, be it an empty one."""
+    within = any(_has_collision(inner) for inner in model.all("model"))
+    return within or any(link.all("collision") for link in model.all("link"))
 
 
 def _pose(element: Element) -> Transform:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import time_step
 from baxterkit.control.signals import ArmState, Reference, checked, effort_limits, sound
-from baxterkit.errors import ShapeError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, JointVector
 
 _ONES = np.ones(7)
@@ -84,3 +84,17 @@ class TorqueController(ABC):
 def cut(wanted: Array, tau: Array) -> bool:
     """Whether saturation changed a torque; comparing bytes is faster than comparing arrays."""
     return wanted.tobytes() != tau.tobytes()
+
+
+def check_of_both(controller: object) -> None:
+    """Refuses a controller of one arm where both arms move.
+
+    Raises:
+        InputError: If it is one of ours, which are all of one arm.
+    """
+    if isinstance(controller, TorqueController):
+        name = type(controller).__name__
+        raise InputError(
+            f"{name} is of one arm, and both arms move; give one for each: "
+            f"controller={{'left': {name}(...), 'right': {name}(...)}}"
+        )

@@ -94,9 +94,19 @@ def simulate(
         )
     whose = getattr(reference, "side", None)
     if whose not in (None, arm.side):
-        raise InputError(f"this motion is the {whose} arm's, not the {arm.side} arm's")
+        of_both = whose == "both"
+        raise InputError(
+            f"this motion is of both arms; simulate one with motion.of({arm.side!r})"
+            if of_both
+            else f"this motion is the {whose} arm's, not the {arm.side} arm's"
+        )
     at = _reference_at(reference)
     start = at(0.0)
+    if not isinstance(start, Reference):
+        raise InputError(
+            "the reference, a function of time, must give Reference(q, qd, qdd), got "
+            f"{type(start).__name__}"
+        )
     x = np.array([start.q if q is None else joint_row(q, "q", names=arm.joint_names),
                   (start.qd if q is None else np.zeros(7)) if qd is None
                   else joint_row(qd, "qd", names=arm.joint_names)])  # fmt: skip
@@ -145,6 +155,12 @@ def _reference_at(
             f"{type(reference).__name__}"
         )
     sample = reference.sample
+    given = sample(0.0)
+    if not all(hasattr(given, part) for part in ("q", "qd", "qdd")):
+        raise InputError(
+            "the reference's sample(t) must give q, qd and qdd, as of a Trajectory, got "
+            f"{type(given).__name__}"
+        )
 
     def at(t: float) -> Reference:
         s = sample(t)

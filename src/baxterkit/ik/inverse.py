@@ -36,7 +36,7 @@ from baxterkit.ik.exact_solver import ExactSolver
 from baxterkit.ik.iterate import IkProblem
 from baxterkit.ik.locked import nearest_first, no_options, solve_locked
 from baxterkit.ik.methods import AUTO, AUTO_ANY_GEOMETRY, METHODS, iterate_methods
-from baxterkit.ik.objectives import Objective, check_objective
+from baxterkit.ik.objectives import Objective, check_objective, sound_cost
 from baxterkit.ik.options import IkOptions
 from baxterkit.ik.partial import solve_partial
 from baxterkit.ik.path import PathResult, solve_path, step_bounds
@@ -79,6 +79,8 @@ class Inverse:
         posture: str | ArrayLike | None = None,
     ) -> IkResult:
         """Joint positions that bring the tip to a target, within the limits."""
+        if not isinstance(objective, str) and callable(objective):
+            objective = sound_cost(objective)
         compiled = self.native
         if (
             compiled is not None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from baxterkit.errors import UnknownNameError
+from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.limits import Limits
 from baxterkit.types import Array, JointVector
@@ -23,6 +23,27 @@ def check_objective(objective: Objective) -> None:
     """Raises an `UnknownNameError` if it is neither a name nor a function."""
     if not callable(objective) and not (isinstance(objective, str) and objective in OBJECTIVES):
         raise UnknownNameError("objective", objective, (*OBJECTIVES, "or a function"))
+
+
+def sound_cost(cost: Cost) -> Cost:
+    """A function that was given as an objective, which must give a number for each configuration.
+
+    Raises:
+        InputError: When it is called, if it gives something else.
+    """
+
+    def checked(q: JointVector) -> Array:
+        given, shape = cost(q), q.shape[:-1]
+        values = np.asarray(given)
+        if values.dtype.kind not in "fiub" or values.size != np.prod(shape):
+            what = f"{values.size} values" if values.dtype.kind in "fiub" else type(given).__name__
+            raise InputError(
+                f"the objective got {np.prod(shape):.0f} joint positions and gave {what}; it takes "
+                "an array (n, 7) and gives n values"
+            )
+        return values.astype(np.float64, copy=False).reshape(shape)
+
+    return checked
 
 
 def cost_of(objective: Objective, seed: JointVector, limits: Limits, kernels: Kernels) -> Cost:

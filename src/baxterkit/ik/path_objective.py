@@ -14,7 +14,7 @@ import numpy as np
 
 from baxterkit.errors import InputError
 from baxterkit.ik.exact_solver import ExactSolver
-from baxterkit.ik.objectives import Cost, Objective, check_objective, cost_of
+from baxterkit.ik.objectives import Cost, Objective, check_objective, cost_of, sound_cost
 from baxterkit.ik.path import PathResult
 from baxterkit.ik.posture import UNWANTED, PostureRule
 from baxterkit.ik.result import IkStatus
@@ -48,6 +48,8 @@ def path_cost(
             "a path has no objective 'quick'; leave it out for the shortest path, or give "
             "nearest, limits, manipulability, gravity or a function"
         )
+    if not isinstance(objective, str):
+        objective = sound_cost(objective)
     cost = cost_of(objective, limits.middle if seed is None else seed, limits, kernels)
     return cost if rule is None else rule.among(cost)
 

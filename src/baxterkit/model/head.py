@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import head_array
+from baxterkit.checks.units import ONE_TURN, unwarned
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.limits import LIMIT_TOLERANCE
@@ -77,15 +78,29 @@ class HeadModel(Frozen):
             return T_base_head @ self.T_head_camera
         raise UnknownNameError("head frame", frame, self.FRAMES)
 
-    def check(self, pan: ArrayLike) -> Array:
+    def check(self, pan: ArrayLike, slack: float = LIMIT_TOLERANCE, name: str = "pan") -> Array:
         """Returns `pan` as an array, shape (*batch), if it is inside the limits.
+
+        Args:
+            pan: Pan angle [rad], shape (*batch).
+            slack: How far beyond a limit it may be [rad].
+            name: The argument's name, for the message.
 
         Raises:
             InputError: If a value is outside, naming it and the limit.
         """
-        angle = head_array(pan, "pan")
-        for value in angle[(angle < self.lower - LIMIT_TOLERANCE)].flat:
-            raise InputError(f"head_pan = {value:.4f} rad is below its limit {self.lower:.4f} rad")
-        for value in angle[(angle > self.upper + LIMIT_TOLERANCE)].flat:
-            raise InputError(f"head_pan = {value:.4f} rad is above its limit {self.upper:.4f} rad")
+        with unwarned():  # degrees are outside
+            angle = head_array(pan, name)
+        for value in angle[(angle < self.lower - slack) | (angle > self.upper + slack)].flat:
+            below = value < self.lower
+            side, limit = ("below", self.lower) if below else ("above", self.upper)
+            is_turned = self.lower <= np.deg2rad(value) <= self.upper
+            way_out = (
+                "are these degrees? Angles are in radians: np.deg2rad, or --deg on the command line"
+                if abs(value) > ONE_TURN and is_turned
+                else f"the head turns from {self.lower:.4f} to {self.upper:.4f} rad"
+            )
+            raise InputError(
+                f"head_pan = {value:.4f} rad is {side} its limit {limit:.4f} rad; {way_out}"
+            )
         return angle

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit import disk
-from baxterkit.errors import InputError, ModelError, UnknownNameError, shortened
+from baxterkit.errors import InputError, ModelError, UnknownNameError, UrdfError, shortened
 from baxterkit.extras import load_extra
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES, joint_names
@@ -68,10 +68,18 @@ def tool_from_urdf(
     for joint in path:
         T_base_tip = T_base_tip @ joint.T_parent_joint
     body = tree.lump(base)
-    solids = urdf_solids(tree, base, source) if shape else ()
+    solids = _shape_of(tree, base, source) if shape else []
     label = name or shortened(tree.name.strip() or "custom")
     inertial = body.at(T) if body.mass > 0.0 else None
     return label, T @ T_base_tip, inertial, tuple(solid.at(T) for solid in solids)
+
+
+def _shape_of(tree: UrdfTree, base: str, source: Source) -> list[Solid]:
+    try:
+        return urdf_solids(tree, base, source)
+    except UrdfError as error:
+        message = f"{error.message}; shape=False leaves the shape out"
+        raise UrdfError(message, error.element, error.line) from error
 
 
 def tool_from_mesh(
@@ -171,18 +179,24 @@ def urdf_solids(tree: UrdfTree, base: str, source: Source) -> list[Solid]:
     return solids
 
 
-def named_solids(source: Source, link: str, name: str) -> tuple[Solid, ...]:
-    """The collision elements of a link whose names begin so, in its frame: what we wrote there.
+def named_solids(source: Source, links: Mapping[str, Transform], name: str) -> tuple[Solid, ...]:
+    """The collision elements whose names begin so: what we wrote, once on other links than now.
 
-    A cylinder with spheres of its radius at both ends is a capsule (`urdf_writer.solid_lines`).
+    A cylinder with spheres of its radius at both ends is a capsule (`urdf_writer`).
+
+    Args:
+        source: The file.
+        links: Where they may be, and the pose of each link in the frame of the answer.
+        name: How their names begin.
     """
-    (element,) = (one for one in parse_xml(source).all("link") if one.text("name") == link)
     found: list[Solid] = []
-    for part in element.all("collision"):
-        if part.attributes.get("name", "").startswith(name):
-            found += _part_solids(part, np.eye(4), source)
-            if len(found) > 2 and _is_capsule(*found[-3:]):
-                found[-3:] = [Solid("capsule", found[-3].size, found[-3].T)]
+    for element in parse_xml(source).all("link"):
+        T = links.get(element.text("name"))
+        for part in element.all("collision"):
+            if T is not None and part.attributes.get("name", "").startswith(name):
+                found += _part_solids(part, T, source)
+                if len(found) > 2 and _is_capsule(*found[-3:]):
+                    found[-3:] = [Solid("capsule", found[-3].size, found[-3].T)]
     return tuple(found)
 
 
@@ -247,7 +261,7 @@ def _mesh_path(shape: Element, file: str, source: Source) -> Path:
                 return place / name
     shape.fail(
         f"the mesh {shortened(file)} is not beside the file nor in a folder above it; put it "
-        "there, or leave the shape out with shape=False"
+        "there, or put boxes, spheres or cylinders in its place"
     )
 
 

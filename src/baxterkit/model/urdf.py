@@ -23,6 +23,7 @@ from baxterkit.model.urdf_gripper import gripper_name, without_gripper
 from baxterkit.model.urdf_reader import inertial_of, read_urdf
 from baxterkit.model.urdf_tree import UrdfTree
 from baxterkit.model.xml_reader import Element, Source
+from baxterkit.spatial import inverse
 from baxterkit.types import Vector3
 
 
@@ -148,10 +149,14 @@ def _read_record(tree: UrdfTree, chain: SerialChain, side: str, source: Source) 
     tool_element = extension.one("tool")
     name = "hand" if tool_element is None else tool_element.text("name")
     payload = None
+    last_link, T_hand_last = chain.joints[-1].link, inverse(chain.T_last_tip)
     try:
-        tool = Tool(name, T_hand_tip, tool_body, named_solids(source, chain.tip, f"{side}_tool_"))
+        places = {last_link: T_hand_last, chain.tip: np.eye(4)}
+        solids = named_solids(source, places, f"{side}_tool_")
+        tool = Tool(name, T_hand_tip, tool_body, solids)
         if payload_body is not None:
-            solids = named_solids(source, tip, f"{side}_payload_") if tip in tree.links else ()
+            places = {last_link: inverse(T_hand_tip) @ T_hand_last, tip: np.eye(4)}
+            solids = named_solids(source, places, f"{side}_payload_")
             payload = Payload(payload_body.mass, payload_body.com, payload_body.inertia, solids)
     except (InputError, ModelError) as error:
         extension.fail(str(error))

@@ -17,12 +17,11 @@ from baxterkit.model.urdf_writer import (
     inertial_lines,
     joint_lines,
     joint_link,
+    moving_lines,
     number,
     numbers,
     origin,
-    quoted,
     record_lines,
-    solid_lines,
 )
 from baxterkit.spatial import inverse
 
@@ -37,9 +36,9 @@ def write_robot_urdf(
 
     The root link is `base`. Links that move carry the masses; every frame of `robot_frames` is a
     link of its own, fixed to the one that moves it. A tool's mass is that of `<side>_gripper`, a
-    payload's that of `<side>_tip`; their solids are collision elements of `<side>_hand` and
-    `<side>_tip`. A `<baxterkit>` element, which other programs skip, keeps them
-    along with gravity, so that `arm_from_urdf` gives back the same models.
+    payload's that of `<side>_tip`; their solids are collision elements of the arm's last moving
+    link. A `<baxterkit>` element, which other programs skip, keeps them along with gravity, so that
+    `arm_from_urdf` gives back the same models.
 
     Args:
         arms: The arms by side.
@@ -65,14 +64,12 @@ def write_robot_urdf(
     lines += _head(head)
     written = {name for links in names.values() for name in links}
     bodies = _bodies(arms, head)
-    solids = {link: lines for arm in arms.values() for link, lines in solid_lines(arm).items()}
     for frame in _parents_first(frames, written):
         parent, T = names[frame.body][frame.link], frame.T_link_frame
         hand = f"{frame.body}_hand"
         if frame.name in (f"{frame.body}_gripper", f"{frame.body}_tip") and hand in frames:
             parent, T = hand, inverse(frames[hand].T_link_frame) @ T
-        body, shapes = bodies.get(frame.name), solids.get(frame.name, ())
-        lines += fixed_lines(frame.name, parent, T, body, shapes)
+        lines += fixed_lines(frame.name, parent, T, bodies.get(frame.name))
     return "\n".join([*lines, "</robot>", ""])
 
 
@@ -88,7 +85,7 @@ def _arm(arm: ArmModel) -> Iterator[str]:
     for joint, inertial in zip(arm.joints, arm.inertials, strict=True):
         link = joint_link(joint)
         yield from joint_lines(joint, parent, link, T_parent @ joint.T_parent_joint)
-        yield from (f"  <link name={quoted(link)}>", *inertial_lines(inertial, "    "), "  </link>")
+        yield from moving_lines(arm, joint, inertial)
         parent, T_parent = link, np.eye(4)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,31 +48,32 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
     for joint, inertial in zip(model.joints, model.link_inertials(), strict=True):
         link = joint_link(joint)
         lines += joint_lines(joint, parent, link, T_parent_joint @ joint.T_parent_joint)
-        lines += [f"  <link name={quoted(link)}>", *inertial_lines(inertial, "    "), "  </link>"]
+        lines += moving_lines(model, joint, inertial)
         parent = link
         T_parent_joint = np.eye(4)
     for frame in model.frames:
         lines += fixed_lines(frame.name, joint_link(model.joints[frame.link]), frame.T_link_frame)
-    solids = solid_lines(model)
     for name, T in ((hand, model.T_last_hand), (tip, model.T_hand_tip)):
-        lines += fixed_lines(name, parent, T, solids=solids[name])
+        lines += fixed_lines(name, parent, T)
         parent = name
     return "\n".join([*lines, "</robot>", ""])
 
 
+def moving_lines(model: ArmModel, joint: Joint, inertial: Inertial) -> list[str]:
+    """The link that a joint moves; the last one carries the solids of tool and payload."""
+    solids = _solid_lines(model) if joint is model.joints[-1] else ()
+    inner = [*inertial_lines(inertial, "    "), *solids]
+    return [f"  <link name={quoted(joint_link(joint))}>", *inner, "  </link>"]
+
+
 def fixed_lines(
-    name: str,
-    parent: str,
-    T_parent_link: Transform,
-    body: Inertial | None = None,
-    solids: Sequence[str] = (),
+    name: str, parent: str, T_parent_link: Transform, body: Inertial | None = None
 ) -> list[str]:
     """A link that is fixed to another one, and the joint that does so."""
-    inner = [*([] if body is None else inertial_lines(body, "    ")), *solids]
     link = (
-        [f"  <link name={quoted(name)}>", *inner, "  </link>"]
-        if inner
-        else [f"  <link name={quoted(name)}/>"]
+        [f"  <link name={quoted(name)}/>"]
+        if body is None
+        else [f"  <link name={quoted(name)}>", *inertial_lines(body, "    "), "  </link>"]
     )
     return [
         f'  <joint name={quoted(f"{name}_fixed")} type="fixed">',
@@ -84,22 +85,20 @@ def fixed_lines(
     ]
 
 
-def solid_lines(model: ArmModel) -> dict[str, list[str]]:
-    """The collision elements of tool and payload, by the link that carries them.
+def _solid_lines(model: ArmModel) -> Iterator[str]:
+    """The collision elements of tool and payload, in the frame of the last moving link.
 
     URDF knows no capsule: one is written as a cylinder and two spheres, which `named_solids` makes
     a capsule again.
     """
     payload = () if model.payload is None else model.payload.shape
-    found = {}
-    for role, link, solids in (("tool", "hand", model.tool.shape), ("payload", "tip", payload)):
-        parts = [part for solid in solids for part in _without_caps(solid)]
-        found[f"{model.side}_{link}"] = [
-            line
-            for n, part in enumerate(parts, 1)
-            for line in _collision(f"{model.side}_{role}_{n}", part)
-        ]
-    return found
+    for role, T, solids in (
+        ("tool", model.T_last_hand, model.tool.shape),
+        ("payload", model.T_last_tip, payload),
+    ):
+        parts = [part for solid in solids for part in _without_caps(solid.at(T))]
+        for n, part in enumerate(parts, 1):
+            yield from _collision(f"{model.side}_{role}_{n}", part)
 
 
 def _without_caps(solid: Solid) -> list[Solid]:

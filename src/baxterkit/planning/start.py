@@ -10,6 +10,7 @@ import numpy as np
 
 from baxterkit.checks.arrays import both_arms_array, finite_array, joint_array, one
 from baxterkit.checks.named import Given, has_names, named_value
+from baxterkit.checks.units import warn_if_degrees
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.planning.constraints import SameGrasp, TipConstraint
@@ -49,6 +50,9 @@ def make_request(
     request = Request(scene, group, q, limits, search, constraints)
     inside = request.within_limits(request.start, request.columns, "start")
     object.__setattr__(request, "start", inside)
+    for n, side in enumerate(SIDES):
+        if side not in request.sides:  # its limits are not asked: it stays
+            warn_if_degrees(q[7 * n : 7 * n + 7], "other", scene.arm(side).model)
     return request
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.control.base import check_of_both
 from baxterkit.control.signals import Controller, Course, Reference, State, forget
 from baxterkit.control.tracking import FaultLog, saturation
 from baxterkit.errors import BaxterkitError, InputError
@@ -59,6 +60,7 @@ def follow(
     seconds(options.settle, "settle")
     link._gate.need_control()
     controllers, together = controllers_of(given, tuple(motions))
+    check_of_both(together)
     if together is not None:
         raise InputError(
             "a controller that sees both arms runs on the twin alone; over ROS each arm needs its "

@@ -345,7 +345,8 @@ class Judge(Underway):
 
     def _heads(self) -> list[float]:
         """Pan angles of the head: where it is, and those through which it turns."""
-        now = self._states.head
+        head = self.scene.robot.head
+        now = min(max(self._states.head, head.lower), head.upper)  # sensors err beyond them
         if self.panned is None or self._now() - self.panned[0] > TURNING:
             return [now]
         pan = self.panned[1]

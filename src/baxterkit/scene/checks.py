@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.backend.choice import device_of, is_native, processor_kernels
-from baxterkit.checks.arrays import head_angle, head_array
+from baxterkit.checks.arrays import head_angle
 from baxterkit.checks.numbers import small_length
 from baxterkit.checks.results import deliver
-from baxterkit.checks.units import ONE_TURN, unwarned
+from baxterkit.checks.units import unwarned
 from baxterkit.collision.checker import Checker
 from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.openings import Openings, plain_opening
-from baxterkit.collision.pairs import Without, check_pairs
+from baxterkit.collision.pairs import BEYOND, Without, check_pairs
 from baxterkit.collision.world import World, check_is_world
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.names import check_side
@@ -75,7 +75,7 @@ class Checks:
         world = self.world.snapshot()
         checked = {
             "world": world if len(world) else EMPTY,
-            "head": head_angle(self.head),
+            "head": head_angle(self.robot.head.check(self.head, BEYOND, "head")),
             "opening": plain_opening(self.opening),
             "margin": _not_negative(small_length(self.margin, "margin")),
             "without": check_pairs(self.without, world.names),
@@ -171,7 +171,7 @@ class Checks:
                 q_left, q_right, self._pan(head), self.margin
             )
             return hits
-        pan = self.head if head is None else pan_angles(head)
+        pan = self.pan(head)
         return self.checker.in_collision(q_left, q_right, pan, self.margin)
 
     def clearance(
@@ -197,7 +197,7 @@ class Checks:
         if gpu is not None:
             gap: Array = gpu.clearance(q_left, q_right, self._pan(head), out)
             return gap
-        pan = self.head if head is None else pan_angles(head)
+        pan = self.pan(head)
         return deliver(self.checker.clearance(q_left, q_right, pan), out)
 
     def nearest(
@@ -210,7 +210,7 @@ class Checks:
         gpu = self._on_gpu(q_left, q_right)
         if gpu is not None:
             return Nearest(*gpu.nearest(q_left, q_right, self._pan(head)), self.checker.names)
-        pan = self.head if head is None else pan_angles(head)
+        pan = self.pan(head)
         return self.checker.nearest(q_left, q_right, pan)
 
     def edge_free(
@@ -235,7 +235,7 @@ class Checks:
         if gpu is not None:
             free: NDArray[np.bool_] = gpu.edge_free(q0, q1, self._pan(head), self.margin)
             return free
-        pan = self.head if head is None else pan_angles(head)
+        pan = self.pan(head)
         return self.checker.edge_free(q0, q1, pan, self.margin)
 
     def first_contact(
@@ -278,7 +278,23 @@ class Checks:
             return row, self.nearest(worst[:7], worst[7:]).names
 
     def _pan(self, head: ForeignArray) -> ForeignArray:
-        return self.head if head is None else head
+        """Pan angles for a GPU: those that are there are taken as they are."""
+        from baxterkit.cuda.libraries import on_gpu
+
+        return head if on_gpu(head) else self.pan(head)
+
+    def pan(self, head: ArrayLike | None) -> ArrayLike:
+        """Pan angles of the head that were given to a check, looked at; the scene's if None.
+
+        Raises:
+            InputError: If the head cannot turn so far.
+        """
+        given: object = head
+        if head is None:
+            return self.head
+        if type(given) is float and self.robot.head.lower <= given <= self.robot.head.upper:
+            return head  # a plain number stays one
+        return self.robot.head.check(head, BEYOND, "head")
 
     def _part(self, side: str, rest: Callable[[Checker, str], Without]) -> Self:
         check_side(side, "arm")
@@ -308,11 +324,3 @@ class Checks:
         other = [f for f in fields(self) if f.name[0] != "_" and getattr(self, f.name) != f.default]
         values = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in other)
         return f"{type(self).__name__}({values})"
-
-
-def pan_angles(head: ArrayLike) -> ArrayLike:
-    """Pan angles of the head that were given to a check, looked at; a plain number stays one."""
-    given: object = head
-    if type(given) is float and abs(given) <= ONE_TURN:
-        return head
-    return head_array(head)

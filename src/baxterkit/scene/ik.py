@@ -24,7 +24,6 @@ from baxterkit.ik.target import Pointing, Position
 from baxterkit.kinematics.of_frame import tip_in_frame
 from baxterkit.model.names import joint_names, other_side
 from baxterkit.poses import pose_array
-from baxterkit.scene.checks import pan_angles
 from baxterkit.spatial import pose_error
 from baxterkit.types import Array, JointsLike
 
@@ -48,7 +47,7 @@ def solve(
 ) -> IkResult:
     """Joint positions of an arm that reach a pose and touch nothing; see `Scene.ik`."""
     arm = scene.arm(side)
-    pan = scene.head if head is None else pan_angles(head)
+    pan = scene.pan(head)
     if isinstance(T, Position | Pointing):
         raise InputError(
             "ik in a scene takes poses; a position or a direction alone is a target of arm.ik"

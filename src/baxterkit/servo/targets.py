@@ -67,7 +67,7 @@ class Targets:
             )
         self._source, self._sides, self._silence, self._log = source, sides, silence, log
         self.last: dict[str, Transform] = {}
-        self._heard: dict[str, float] = {}
+        self._heard: dict[str, float] = {}  # or first asked
         self._asked: dict[str, float] = {}
 
     def read(self, t: float) -> tuple[dict[str, Transform | None], dict[str, float]] | None:
@@ -86,6 +86,8 @@ class Targets:
             goal = goals.get(side)
             if not isinstance(goal, Goal):
                 goal = Goal(goal)
+            elif side not in self.last:
+                self._heard[side] = t  # the hand stays, as it is told
             self._take(t, side, goal.T)
             if goal.opening is not None and goal.opening != self._asked.get(side):
                 openings[side] = self._asked[side] = goal.opening
@@ -129,14 +131,12 @@ class Targets:
         self.last[side], self._heard[side] = pose, t
 
     def _fresh(self, t: float, side: str) -> Transform | None:
-        heard = self._heard.get(side)
-        if heard is not None and t - heard <= self._silence:
-            return self.last[side]
-        if heard is not None:
-            self._log.note(
-                t, side, "silent",
-                f"no target for {t - heard:.2f} s; the hand holds until the next one",
-            )  # fmt: skip
+        quiet = t - self._heard.setdefault(side, t)
+        if quiet <= self._silence:
+            return self.last.get(side)
+        self._log.note(
+            t, side, "silent", f"no target for {quiet:.2f} s; the hand holds until the next one"
+        )
         return None
 
 

@@ -179,6 +179,7 @@ class TwinBatch:
             if not isinstance(twin._step, NativeStep)
             or twin._taps
             or any(fingers.are_moving for fingers in twin._fingers)
+            or any(limb._grip.is_leaving for limb in twin.limbs)
         ]
         for twin in one_by_one:
             twin.step(n)

@@ -15,12 +15,13 @@ import numpy as np
 from baxterkit.collision.body import FINGERS, BodyBox, load_body
 from baxterkit.collision.hand import DrawnCapsule, arm_capsules
 from baxterkit.collision.obstacle import FLOOR, Obstacle
+from baxterkit.collision.pairs import HOLDS
 from baxterkit.collision.tool_bodies import tool_body
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ModelError
 from baxterkit.look.colors import ARM_COLORS, rgb
 from baxterkit.model.inertial import Inertial
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import SIDES, other_side
 from baxterkit.model.tool import CUP, CUP_YIELDS, full_name
 from baxterkit.sim.obstacles import color_of, geoms
 from baxterkit.sim.opengl import load_mujoco_module
@@ -39,7 +40,12 @@ COLORS = {
 }
 TOUCHES = {"left": 1, "right": 2, "body": 4, "object": 8}
 """One bit of contact type for each group."""
-ALL = 15
+HANDS = {"left": 16, "right": 32}
+"""The bits of hands: w1, w2 and the tool, which do not touch what they hold."""
+FREE_OF = {"left": 64, "right": 128}
+"""Bits of an object that this hand does not hold, in place of "object" for that hand."""
+OBJECT = TOUCHES["object"] | FREE_OF["left"] | FREE_OF["right"]
+ALL = 255
 LIMIT_TIME = 0.004
 """Time constant of the joints' end stops [s]: four steps of 1 ms, stiff and still stable."""
 CONTACT_TIME = 0.004
@@ -236,7 +242,7 @@ def _add_object(
             size=geom.size,
             pos=geom.position,
             mass=obstacle.mass,
-            contype=TOUCHES["object"],
+            contype=OBJECT,
             conaffinity=ALL,
             condim=4,
             friction=[0.8, 0.005, 0.0001],
@@ -261,13 +267,15 @@ def _add_capsule(
     mujoco: Mujoco, body: SpecPart, capsule: DrawnCapsule, side: str, name: str
 ) -> SpecPart:
     # Links of one arm collide with each other as well, so a group's own bit is part of ALL.
+    is_hand = capsule.link.removeprefix(f"{side}_") in HOLDS
+    others = ALL & ~TOUCHES["object"] & ~FREE_OF[other_side(side)]
     return body.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_CAPSULE,
         fromto=[*capsule.start, *capsule.end],
         size=[capsule.radius, 0, 0],
-        contype=TOUCHES[side],
-        conaffinity=ALL,
+        contype=HANDS[side] if is_hand else TOUCHES[side],
+        conaffinity=others if is_hand else ALL,
         solref=[CONTACT_TIME, 1.0],
         rgba=COLORS[side],
         mass=0.0,
@@ -325,7 +333,7 @@ def add_surroundings(mujoco: Mujoco, spec: SpecPart, floor: str = "floor") -> No
         pos=[0, 0, FLOOR],
         size=[0, 0, 0.1],
         rgba=[0.97, 0.98, 1.0, 1],
-        contype=TOUCHES["object"],
+        contype=OBJECT,
         conaffinity=TOUCHES["object"],
     )
 

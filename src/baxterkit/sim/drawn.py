@@ -64,7 +64,7 @@ class Drawn:
                 conaffinity=0,
             )
         made = twin.model
-        is_object = (made.geom_contype == TOUCHES["object"]) & (made.geom_bodyid > 0)
+        is_object = (made.geom_contype & TOUCHES["object"] > 0) & (made.geom_bodyid > 0)
         self._objects = np.flatnonzero(is_object)
         for geom in self._objects:
             spec.worldbody.add_geom(

@@ -6,19 +6,19 @@ equations of motion stay those of its model, in which the gripper is one mass.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
 from baxterkit.sim.build import Mujoco, finger_names
-from baxterkit.sim.grip import Grip
+from baxterkit.sim.grip import PRESSED, Grip
 from baxterkit.types import Array
 
 TRAVEL_TIME = 0.4
 """Time from open to closed [s]; chosen here."""
-PRESSED = 0.002
-"""Overlap with something that does not yield at which fingers stop [m]."""
 
 
 class Fingers:
@@ -73,14 +73,10 @@ class Fingers:
     def _is_stopped(self) -> bool:
         """Whether closing ends here: both fingers touch, or one presses on what does not yield."""
         touched: tuple[set[int], set[int]] = (set(), set())
-        body_of = self._model.geom_bodyid
-        for contact in self._data.contact:
-            bodies = body_of[contact.geom1], body_of[contact.geom2]
-            for mine, other in (bodies, bodies[::-1]):
-                if mine in self._ids and contact.dist < contact.includemargin:
-                    if contact.dist < -PRESSED:
-                        return True
-                    touched[self._ids.index(mine)].add(int(other))
+        for finger, other, gap in self._touches():
+            if gap < -PRESSED:
+                return True
+            touched[finger].add(other)
         if not (touched[0] and touched[1]):
             return False
         if self.opening == 1.0:  # open already: they are on it, not around it
@@ -90,3 +86,18 @@ class Fingers:
             if self._grip.item is None and self._grip.can_take(name):
                 self._grip.pick_up(name)
         return True
+
+    def _touches(self) -> Iterator[tuple[int, int, float]]:
+        """Finger, body that it touches, distance [m]; what the hand holds makes no contact."""
+        body_of = self._model.geom_bodyid
+        for contact in self._data.contact:
+            bodies = int(body_of[contact.geom1]), int(body_of[contact.geom2])
+            for mine, other in (bodies, bodies[::-1]):
+                if mine in self._ids and contact.dist < contact.includemargin:
+                    yield self._ids.index(mine), other, float(contact.dist)
+        held = self._grip.item
+        if held is not None:
+            other = self._model.body(held).id
+            for mine, gap in self._grip.gaps(held):
+                if mine in self._ids and gap < 0.0:
+                    yield self._ids.index(mine), other, gap

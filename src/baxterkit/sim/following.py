@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.control.base import check_of_both
 from baxterkit.control.compiled import compiled_law
 from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State, forget
 from baxterkit.control.tracking import FaultLog, saturation
@@ -56,6 +57,7 @@ def follow(
     limit for most of the run.
     """
     laws, together = controllers_of(controller, tuple(courses))
+    check_of_both(together)
     steered = bool(laws) or together is not None
     record_every = _every(twin.record_rate, "record_rate")
     control_every = (

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
-from baxterkit.sim.build import Mujoco, principal
+from baxterkit.sim.build import FREE_OF, HANDS, Mujoco, principal
 from baxterkit.sim.obstacles import distance
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Vector3
@@ -16,6 +19,10 @@ from baxterkit.types import Vector3
 REACH = 0.1
 """Greatest distance of a tip from the surface of an object that its hand can pick up [m]; chosen
 here, as long as a finger."""
+PRESSED = 0.002
+"""Overlap with something that does not yield at which fingers stop [m]."""
+FAR = 0.01
+"""Greatest distance that is measured [m]."""
 
 
 class Grip:
@@ -33,6 +40,8 @@ class Grip:
         self._mujoco, self._model, self._data = mujoco, model, data
         self._arm, self._world = arm, world
         self._hand = model.body(f"{arm.side}_w2_link").id
+        self._hand_geoms = np.flatnonzero(model.geom_contype == HANDS[arm.side])
+        self._leaving: set[str] = set()
         self.payload: Payload | None = arm.model.payload
         self.item: str | None = None
 
@@ -48,6 +57,11 @@ class Grip:
             self.payload = what
             self._weigh()
             return
+        given: object = what
+        if not isinstance(given, str):
+            mass = f"; a mass [kg] is Payload({given})" if isinstance(given, float | int) else ""
+            kind = type(given).__name__
+            raise InputError(f"what must be a Payload or the name of an object, got {kind}{mass}")
         obstacle = self._world[what]
         if not obstacle.mass:
             raise InputError(f"{what} is fixed; only objects with a mass can be picked up")
@@ -72,6 +86,8 @@ class Grip:
         weld.data[10] = 1.0
         data.eq_active[weld.id] = 1
         self.item = what
+        self._leaving.discard(what)
+        self._set_free(what, False)
 
     def can_take(self, name: str) -> bool:
         """Whether that is an object of the world that can be picked up."""
@@ -113,7 +129,36 @@ class Grip:
         if self.item is not None:
             weld = self._model.equality(f"{self._arm.side} holds {self.item}")
             self._data.eq_active[weld.id] = 0
+            self._leaving.add(self.item)
             self.item = None
+            self.let_leave()
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether an object that was released is still inside the hand, and does not touch it."""
+        return bool(self._leaving)
+
+    def let_leave(self) -> None:
+        """Lets released objects touch the hand again once they are out of it.
+
+        Contact with an object deep inside would throw it away.
+        """
+        self._mujoco.mj_kinematics(self._model, self._data)
+        for name in [*self._leaving]:
+            if all(gap > -PRESSED for _, gap in self.gaps(name)):
+                self._leaving.discard(name)
+                self._set_free(name, True)
+
+    def gaps(self, name: str) -> Iterator[tuple[int, float]]:
+        """The bodies of the hand by their shapes, and the distance of an object from each [m].
+
+        Negative where they overlap, and 1 cm where the distance is that or more.
+        """
+        measure, model, data = self._mujoco.mj_geomDistance, self._model, self._data
+        for geom in self._hand_geoms:
+            for other in self._geoms(name):
+                gap = measure(model, data, int(geom), int(other), FAR, None)
+                yield int(model.geom_bodyid[geom]), float(gap)
 
     def release(self) -> None:
         """Releases what the hand holds."""
@@ -125,9 +170,25 @@ class Grip:
     def reset(self) -> None:
         """Restores the initial payload; welds are off."""
         self.item = None  # the welds are off after MuJoCo's own reset
+        self._leaving.clear()
+        for obstacle in self._world.state:
+            if obstacle.mass:
+                self._set_free(obstacle.name, True)
         if self.payload is not self._arm.model.payload:
             self.payload = self._arm.model.payload
             self._weigh()
+
+    def _geoms(self, name: str) -> NDArray[np.intp]:
+        return np.flatnonzero(self._model.geom_bodyid == self._model.body(name).id)
+
+    def _set_free(self, name: str, free: bool) -> None:
+        """Whether an object and this hand touch. What a hand holds does not: as in a `Scene`."""
+        geoms, model, side = self._geoms(name), self._model, self._arm.side
+        for bits, bit in (
+            (model.geom_contype, FREE_OF[side]),
+            (model.geom_conaffinity, HANDS[side]),
+        ):
+            bits[geoms] = bits[geoms] | bit if free else bits[geoms] & ~bit
 
     def _weigh(self) -> None:
         inertial = self._arm.replace(payload=self.payload).model.link_inertials()[-1]

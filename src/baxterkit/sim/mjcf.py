@@ -51,6 +51,8 @@ FINGER_FORCE = 20.0
 FINGER_STIFFNESS = 500.0
 """Gain of the fingers' position actuators [N/m]."""
 _NONE: Mapping[str, str] = {}
+SAME_GRAVITY = 1e-9
+"""Difference of the gravity of both arms that is rounding [m/s²]."""
 _TYPES = {"left": 1, "right": 2, "body": 4}
 
 
@@ -81,13 +83,14 @@ def export_mjcf(
             from the package `example-robot-data` if it is installed, None our own look.
 
     Raises:
-        InputError: If `folder` is a file, or a mesh is missing.
+        InputError: If `folder` is a file, a mesh is missing, or the gravity of the arms differs.
         FileError: If a file cannot be written.
     """
     target = Path(folder)
     if target.exists() and not target.is_dir():
         raise InputError(f"{target} is a file; give a folder")
     both = Baxter() if robot is None else robot
+    _check_one_gravity(both)
     electric = [arm.replace(tool="electric_standard") for arm in (both.left, both.right)]
     with_grippers = both.replace(left=electric[0], right=electric[1])
     found = find_meshes() if meshes == "auto" else meshes
@@ -113,6 +116,17 @@ def export_mjcf(
         tuple(target / name for name in texts),
         tuple(target / FOLDER / name for name in assets.files),
     )
+
+
+def _check_one_gravity(robot: Baxter) -> None:
+    """Raises `InputError` if the arms have two: a MuJoCo model has one."""
+    left, right = robot.left.model.gravity, robot.right.model.gravity
+    if np.abs(left - right).max() > SAME_GRAVITY:
+        raise InputError(
+            f"gravity of the left arm is {left.tolist()} m/s², of the right one {right.tolist()}, "
+            "and a MuJoCo model has one; choose it: robot.replace(left=robot.left.replace("
+            "gravity_vector=robot.right.model.gravity))"
+        )
 
 
 def _beside(name: str) -> str:

@@ -44,6 +44,8 @@ FASTEST = 100.0
 """Greatest velocity that an arm may be placed with [rad/s]."""
 FARTHEST_TURN = 1e4
 """Greatest angle that an arm without end stops may be placed at [rad]."""
+LEAVING = 10
+"""Steps between two looks at an object that was released inside a hand."""
 _ONES = np.ones(ARMS)
 
 
@@ -267,6 +269,10 @@ class Simulation:
                 if fingers.are_moving:
                     fingers.step()
                     most = 1
+            for limb in self.limbs:
+                if limb._grip.is_leaving:
+                    limb._grip.let_leave()
+                    most = min(most, LEAVING)
             self._gate.prepare()
             if self._taps:
                 most = min(most, every - int(ticks[0]) % every)

@@ -181,7 +181,9 @@ class Twin(Simulation, Robot):
     def scene(self) -> Scene:
         """The robot among its objects, head and grippers as they are now: to check and plan in."""
         left, right = (1.0 if limb.opening is None else limb.opening for limb in self.limbs)
-        return self.robot.scene(self.world(), head=self.head_pan, opening=(left, right))
+        head = self.robot.head
+        pan = min(max(self.head_pan, head.lower), head.upper)  # its end stops yield
+        return self.robot.scene(self.world(), head=pan, opening=(left, right))
 
     def to_mjcf(self) -> str:
         """The robot and its world as a MuJoCo XML file (without friction, flexures and loops)."""

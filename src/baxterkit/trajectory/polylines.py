@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import finite_array, rotation_array, transform_array
+from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.poses import has_pose_form, pose_array
 from baxterkit.spatial import so3_exp, so3_log, transform
@@ -95,6 +96,7 @@ def _poses(points: ArrayLike, rotation: ArrayLike | None) -> Transform:
         raise ShapeError(
             f"points must have shape (n, 3), or (n, 4, 4) for poses, got {array.shape}"
         )
+    warn_if_millimetres(Ts[:, :3, 3], "points")
     if len(Ts) < 2:
         raise InputError(f"a path needs at least two points, got {len(Ts)}")
     return Ts

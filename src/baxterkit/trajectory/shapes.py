@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import vector_array
 from baxterkit.checks.numbers import positive, scalar
-from baxterkit.checks.units import warn_if_turns
+from baxterkit.checks.units import unwarned, warn_if_millimetres, warn_if_turns, warn_if_wide
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath, Curve
 from baxterkit.trajectory.polylines import lines
@@ -20,6 +20,8 @@ from baxterkit.types import Array, Vector3
 HORIZONTAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 RAMP = 1.0
 """Length of the ramps in which a shape starts and stops [s]."""
+LONGEST = 2.0
+"""No shape in reach is longer than this [m]."""
 MOST_TURNS = 10_000
 """Largest number of rounds of a square."""
 
@@ -48,7 +50,7 @@ def circle(
         ramp: Length of the ramps at both ends [s].
     """
     omega = 2.0 * np.pi / positive(period, "period")
-    r = positive(radius, "radius")
+    r = _length(radius, "radius")
     start = scalar(phase, "phase")
     warn_if_turns(np.array(start), "phase")
 
@@ -86,7 +88,7 @@ def figure_eight(
         ramp: Length of the ramps at both ends [s].
     """
     omega = 2.0 * np.pi / positive(period, "period")
-    size = 0.5 * np.array([positive(width, "width"), positive(height, "height")])
+    size = 0.5 * np.array([_length(width, "width"), _length(height, "height")])
     speeds = omega * np.array([1.0, 2.0])
 
     def flat(t: Array) -> tuple[Array, Array, Array]:
@@ -126,7 +128,8 @@ def spiral(
     """
     omega = 2.0 * np.pi / positive(period, "period")
     duration = positive(period, "period") * positive(turns, "turns")
-    growth = positive(radius, "radius") / duration
+    growth = _length(radius, "radius") / duration
+    warn_if_wide(scalar(rise, "rise"), "rise")
 
     def curve(t: Array) -> tuple[Array, Array, Array]:
         angle, r = omega * t, (growth * t)[:, None]
@@ -166,12 +169,13 @@ def square(
         raise InputError(
             f"turns of a square must be a whole number from 1 to {MOST_TURNS}, got {turns:g}"
         )
-    half = 0.5 * positive(side, "side")
+    half = 0.5 * _length(side, "side")
     corners = half * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
     order = [*(int(turns) * [0, 1, 2, 3]), 0]
     points = point_array(center) + corners[order] @ plane_axes(plane)[:2]
     times = np.arange(len(points)) * positive(period, "period") / 4.0
-    return lines(points, times, rotation, name="square")
+    with unwarned():  # what was given has been looked at
+        return lines(points, times, rotation, name="square")
 
 
 def _in_plane(
@@ -197,11 +201,20 @@ def _in_plane(
     return CartesianPath.from_curve(duration, curve, rotation, name).ramped(ramp)
 
 
+def _length(x: float, name: str) -> float:
+    """A positive length [m]; warns if no arm reaches over it."""
+    length = positive(x, name)
+    if length > LONGEST:
+        warn_if_wide(length, name)
+    return length
+
+
 def point_array(center: ArrayLike) -> Vector3:
     """Checks one point, shape (3,)."""
     point = vector_array(center, "center")
     if point.shape != (3,):
         raise ShapeError(f"center must have shape (3,), got {point.shape}")
+    warn_if_millimetres(point, "center")
     return point
 
 
