@@ -17,7 +17,7 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.named import choose_joints
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, UnknownNameError, shortened
-from baxterkit.model.names import JOINTS, SIDES, joint_names
+from baxterkit.model.names import JOINTS, SIDES, joint_names, other_side
 from baxterkit.types import Array, JointVector
 
 _PLAIN = re.compile(rf"\s*(?:(?:{'|'.join(SIDES)})_)?(?:{'|'.join(JOINTS)})\s*", re.IGNORECASE)
@@ -31,13 +31,16 @@ class JointInput:
     Attributes:
         q: Joint positions [rad], shape (7,), or (n, 7) for a batch.
         is_batch: Whether they came as rows of a file or of standard input.
+        other: Those of the other arm in the same rows [rad], shape (n, 7), if they were wanted and
+            the rows name its joints.
     """
 
     q: JointVector
     is_batch: bool
+    other: JointVector | None = None
 
 
-def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
+def read_joints(arm: Arm, words: Sequence[str], deg: bool, both: bool = False) -> JointInput:
     """Joint angles from the words of the command line.
 
     Args:
@@ -45,6 +48,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
         words: Seven numbers (spaces or commas between), the name of a configuration, a file of
             rows, or "-".
         deg: Whether numbers are in degrees.
+        both: Whether rows that name the joints of both arms are taken for both.
 
     Returns:
         The angles [rad].
@@ -54,7 +58,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     """
     text = plain(" ".join(words)).strip()
     if text == "-":
-        return JointInput(read_rows(text, arm.side, deg), is_batch=True)
+        return _batch(text, arm.side, deg, both)
     values = numbers(text)
     if values is not None:
         if len(values) != len(JOINTS):
@@ -65,7 +69,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
             )
         return JointInput((np.pi / 180.0 if deg else 1.0) * np.array(values), is_batch=False)
     if len(words) == 1 and ("." in text or "/" in text or os.path.exists(text)):
-        return JointInput(read_rows(text, arm.side, deg), is_batch=True)
+        return _batch(text, arm.side, deg, both)
     if len(words) == 1:
         try:
             return JointInput(np.array(arm.configuration(text)), is_batch=False)
@@ -78,6 +82,14 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     raise InputError(
         f"{wrong!r} is not a number; Q is 7 numbers, a configuration's name, a file, or -{commas}"
     )
+
+
+def _batch(source: str, side: str, deg: bool, both: bool) -> JointInput:
+    """Rows of one arm, or of both where they are wanted and named."""
+    rest = other_side(side)
+    rows = _Rows.read(source, (side, rest) if both else (side,), "q", deg)
+    other = rows.of(rest) if both and rest in rows.sides else None
+    return JointInput(rows.of(side), is_batch=True, other=other)
 
 
 def read_other(robot: Baxter, arm: Arm, text: str | None, deg: bool) -> JointVector | None:
@@ -131,21 +143,58 @@ def read_rows(source: str, side: str, deg: bool = False, field: str = "q") -> Jo
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
     """
-    from baxterkit.recording.columns import check_angles, read_name
+    return _Rows.read(source, (side,), field, deg).of(side)
 
-    def is_needed(name: str) -> bool:
-        column = read_name(name)
-        return column is not None and column.field in ("q", field) and column.side in (None, side)
 
-    place = source_name(source)
-    header, rows = read_table(source, JOINTS, is_needed)
-    if not len(rows):
-        raise InputError(f"{place} holds no joint angles")
-    check_angles(header, "deg" if deg else "rad", place)
-    names = _joints_of(header, side, field)
-    chosen = choose_joints(names, place, joint_names(side))
-    values = joint_array(rows[:, [names.index(name) for name in chosen]], place)
-    return (np.pi / 180.0 if deg else 1.0) * values
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of joint values as they stand in a file.
+
+    Attributes:
+        place: Name of the file, for messages.
+        header: Names of the columns.
+        values: Numbers, shape (n, columns).
+        field: Which values of the joints are wanted: "q", "qd" or "qdd".
+        factor: What makes radians of them.
+    """
+
+    place: str
+    header: tuple[str, ...]
+    values: Array
+    field: str
+    factor: float
+
+    @classmethod
+    def read(cls, source: str, sides: Sequence[str], field: str, deg: bool) -> _Rows:
+        """The rows of a file or of standard input, with the columns of these arms checked."""
+        from baxterkit.recording.columns import check_angles, read_name
+
+        def is_needed(name: str) -> bool:
+            column = read_name(name)
+            fields, arms = ("q", field), (None, *sides)
+            return column is not None and column.field in fields and column.side in arms
+
+        place = source_name(source)
+        header, values = read_table(source, JOINTS, is_needed)
+        if not len(values):
+            raise InputError(f"{place} holds no joint angles")
+        check_angles(header, "deg" if deg else "rad", place)
+        return cls(place, header, values, field, np.pi / 180.0 if deg else 1.0)
+
+    @property
+    def sides(self) -> set[str | None]:
+        """The arms whose joints are named."""
+        from baxterkit.recording.columns import read_name
+
+        columns = (read_name(name) for name in self.header)
+        return {x.side for x in columns if x is not None and x.field == self.field}
+
+    def of(self, side: str) -> JointVector:
+        """The values of an arm [rad], shape (n, 7), order s0 s1 e0 e1 w0 w1 w2."""
+        names = _joints_of(self.header, side, self.field)
+        chosen = choose_joints(names, self.place, joint_names(side))
+        columns = [names.index(name) for name in chosen]
+        return self.factor * joint_array(self.values[:, columns], self.place)
 
 
 def _joints_of(header: Sequence[str], side: str, field: str) -> list[str]:
