@@ -47,10 +47,10 @@ def speeds_at_end(motion: Trajectory, when: str) -> Array:
         return np.zeros(motion.coefficients.shape[-1])
     span = np.sign(knots[1] - knots[0]) * min(SPAN, 0.5 * motion.duration)
     mean, _, speed = _line(motion, knots[0] + span * np.arange(3.0))
-    way = np.sign(mean)
-    is_fast = (np.abs(mean) > RESTING) & (way * speed > np.maximum(RESTING, STEEP * np.abs(mean)))
-    first, second, at_end = (way * x for x in _line(motion, knots[:3]))
-    inner = way * motion.sample(float(knots[1])).qd
+    sign = np.sign(mean)
+    is_fast = (np.abs(mean) > RESTING) & (sign * speed > np.maximum(RESTING, STEEP * np.abs(mean)))
+    first, second, at_end = (sign * x for x in _line(motion, knots[:3]))
+    inner = sign * motion.sample(float(knots[1])).qd
     swings = (at_end > STEEP * first) & (inner > OVERSHOOT * np.maximum(first, second))
     return np.where(is_fast & swings, speed, 0.0)
 
