@@ -178,3 +178,14 @@ def test_the_demo_and_its_code(
     assert scope["arm"].side == side
     np.testing.assert_allclose(scope["rms"], runs["computed torque"]["joint_rms"], rtol=1e-6)
     assert max(scope["rms"]) < 2e-3
+
+
+def test_a_map_is_of_the_arm_in_the_file(cli: Any) -> None:
+    small = ("workspace", "map", "--step", "0.5", "--orientations", "4", *ROBOT)
+    assert list(cli(*small, "-o", "a.zarr", "--json").json["arms"]) == ["right"]
+    cli(*small, "-o", "b.zarr", "--side", "left").fails_with(
+        "robot.toml does not hold the left arm, only the right one"
+    )
+    both = cli(*small, "-o", "c.zarr", "--side", "both")
+    assert both.status == 0
+    assert both.err == "Note: robot.toml does not hold the left arm; a nominal one stands in\n"

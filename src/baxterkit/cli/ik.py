@@ -13,6 +13,7 @@ from baxterkit.cli.options import (
     configuration_option,
     deg_option,
     json_option,
+    note_nominal,
     of_option,
     robot_of,
     was_given,
@@ -205,6 +206,7 @@ def _pair(
             raise click.UsageError(f"--{option} does not go with --pair")
     if len(position) != 1:
         raise click.UsageError("--pair takes two files: FILE --pair FILE, left and right hand")
+    note_nominal()
     solve_pairs(whole_robot(), (position[0], pair), objective, posture, deg, as_json)
 
 

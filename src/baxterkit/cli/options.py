@@ -240,6 +240,23 @@ def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
     return arm if tool is None else arm.replace(tool=read_tool(tool))
 
 
+def side_of_file(side: str) -> str:
+    """The arm of --side, which a --robot file must hold; its only one if --side was not given."""
+    robot = click.get_current_context().params["robot"]
+    return side if robot is None else arm_of_file(robot, side, None).side
+
+
+def note_nominal() -> None:
+    """Says which arm a --robot file lacks, where the verb is about both: that one is nominal."""
+    robot = click.get_current_context().params["robot"]
+    if robot is None:
+        return
+    from baxterkit.robot_file import read_arms
+
+    for side in set(SIDES) - set(read_arms(robot)):
+        click.echo(f"Note: {robot} does not hold the {side} arm; a nominal one stands in", err=True)
+
+
 def whole_robot() -> Baxter:
     """Both arms that the verb's --urdf, --robot and --tool describe; nominal by default."""
     from baxterkit import Baxter

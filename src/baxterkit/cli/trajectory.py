@@ -19,6 +19,7 @@ from baxterkit.cli.options import (
     deg_option,
     json_option,
     loaded_arm_options,
+    note_nominal,
     out_option,
     robot_of,
     was_given,
@@ -303,6 +304,7 @@ def _both_arms(quickest: bool) -> list[Arm]:
     if quickest or was_given("payload"):
         option = "--time-optimal" if quickest else "--payload"
         raise click.UsageError(f"{option} is for one arm, and the file holds both: say --side")
+    note_nominal()
     robot = whole_robot()
     return [robot.left, robot.right]
 

@@ -17,6 +17,7 @@ from baxterkit.cli.options import (
     complete_from,
     json_option,
     loaded_arm_options,
+    note_nominal,
     robot_of,
     was_given,
     world_option,
@@ -104,7 +105,10 @@ def command(
     both = both.replace(left=of_twin(both.left), right=of_twin(both.right))
     both = both.replace(**{arm.side: known})
     motion = _motion(what, known, both, seed)
-    arms = [both.left, both.right] if motion.side == BOTH else [known]
+    arms = [known]
+    if motion.side == BOTH:
+        note_nominal()
+        arms = [both.left, both.right]
     for option in ("record", "reference", "video", "payload") if len(arms) == 2 else ():
         if was_given(option):
             raise click.UsageError(f"--{option} is for one arm, and {what} moves both: say --side")
