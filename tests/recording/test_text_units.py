@@ -243,3 +243,18 @@ def test_units_in_the_names_of_a_parquet_file_count(tmp_path: Path) -> None:
         parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
         with pytest.raises(RecordingError, match=error):
             recording.load(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("name", ["ours.csv", "ours.parquet"])
+def test_a_file_of_ours_is_not_read_in_degrees(tmp_path: Path, name: str) -> None:
+    t, q, _, _ = motion()
+    rec = recording.load(
+        write(
+            tmp_path / "a.csv",
+            table({"time": t, **dict(zip(joint_names("left"), q.T, strict=True))}),
+        )
+    )
+    path = tmp_path / name
+    rec.to_trajectory().save(path) if name.endswith(".csv") else rec.save(path)
+    with pytest.raises(RecordingError, match=r"baxterkit wrote this .* in radians; leave out angl"):
+        recording.load(path, angles="deg")

@@ -244,7 +244,7 @@ def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
 
 
 def _with_tool(arm: Arm, tool: str, robot: Path | None) -> Arm:
-    """The arm of a robot file with another tool; a note reports that one of the file is replaced."""
+    """The arm of a robot file with another tool; a note reports that it replaces the file's."""
     new = arm.replace(tool=read_tool(tool))
     if robot is not None and arm.tool.name not in ("hand", new.tool.name):
         text = f"--tool replaces {plain(arm.tool.name)}, which {robot} has in the {arm.side} hand"

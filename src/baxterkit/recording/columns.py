@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baxterkit.checks.column_units import is_degrees, unit_of, without_unit, wrong_time
+from baxterkit.checks.column_units import PIECES, is_degrees, unit_of, without_unit, wrong_time
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.types import Array
@@ -104,6 +104,8 @@ def read_name(name: str) -> Column | None:
 def check_angles(names: Sequence[str], angles: str, source: str) -> None:
     """Refuses columns of joints whose names say another unit than they are read in.
 
+    A motion that this package wrote is in radians.
+
     Args:
         names: Names of the columns.
         angles: The unit that they are read in, "rad" or "deg".
@@ -112,6 +114,10 @@ def check_angles(names: Sequence[str], angles: str, source: str) -> None:
     Raises:
         RecordingError: If one is in the other unit.
     """
+    if angles == "deg" and any(name.startswith(PIECES) for name in names):
+        raise RecordingError(
+            "baxterkit wrote this motion in radians; leave out angles='deg'", source
+        )
     for name in names:
         column, unit = read_name(name), unit_of(name)
         if column is None or column.field not in ("q", "qd", "qdd") or not unit:

@@ -73,6 +73,10 @@ def read_parquet(path: Path, options: Options) -> Raw:
     values = np.stack([*numeric.values(), np.zeros(count)], axis=1)[:, :-1]
     about = _about(metadata)
     told = about.get("side")
+    if about and options.angles == "deg":
+        raise RecordingError(
+            "baxterkit wrote this recording in radians; leave out angles='deg'", source
+        )
     check_angles(list(numeric), options.angles, source)
     check_time(list(numeric), source)
     fields, side = pick(list(numeric), values, options.side or told, source)
