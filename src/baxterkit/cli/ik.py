@@ -123,6 +123,9 @@ def command(
     start = read_configuration(arm, seed, "--seed", deg)
     if not every and was_given("e0"):
         raise click.UsageError("--e0 is for --all: give that too")
+    for name in ("objective", "method", "seed") if every else ():
+        if was_given(name):
+            raise click.UsageError(f"--{name} does not go with --all, which lists every solution")
     free = collision_free or world is not None
     if other is not None and not free:
         raise click.UsageError("--other is for --collision-free and --world: give one of them")

@@ -7,8 +7,8 @@ import os
 import re
 import sys
 from array import array
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -33,14 +33,24 @@ class JointInput:
         is_batch: Whether they came as rows of a file or of standard input.
         other: Those of the other arm in the same rows [rad], shape (n, 7), if they were wanted and
             the rows name its joints.
+        rates: Velocities "qd" and accelerations "qdd" in the same rows [rad], shape (n, 7) each,
+            those of them that were wanted and that the rows name.
     """
 
     q: JointVector
     is_batch: bool
     other: JointVector | None = None
+    rates: Mapping[str, JointVector] = field(default_factory=dict)
 
 
-def read_joints(arm: Arm, words: Sequence[str], deg: bool, both: bool = False) -> JointInput:
+def read_joints(
+    arm: Arm,
+    words: Sequence[str],
+    deg: bool,
+    *,
+    both: bool = False,
+    rates: Sequence[str] = (),
+) -> JointInput:
     """Joint angles from the words of the command line.
 
     Args:
@@ -49,6 +59,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool, both: bool = False) -
             rows, or "-".
         deg: Whether numbers are in degrees.
         both: Whether rows that name the joints of both arms are taken for both.
+        rates: Which of velocities, "qd", and accelerations, "qdd", are taken from rows with them.
 
     Returns:
         The angles [rad].
@@ -58,7 +69,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool, both: bool = False) -
     """
     text = plain(" ".join(words)).strip()
     if text == "-":
-        return _batch(text, arm.side, deg, both)
+        return _batch(text, arm.side, deg, both, rates)
     values = numbers(text)
     if values is not None:
         if len(values) != len(JOINTS):
@@ -69,7 +80,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool, both: bool = False) -
             )
         return JointInput((np.pi / 180.0 if deg else 1.0) * np.array(values), is_batch=False)
     if len(words) == 1 and ("." in text or "/" in text or os.path.exists(text)):
-        return _batch(text, arm.side, deg, both)
+        return _batch(text, arm.side, deg, both, rates)
     if len(words) == 1:
         try:
             return JointInput(np.array(arm.configuration(text)), is_batch=False)
@@ -84,12 +95,13 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool, both: bool = False) -
     )
 
 
-def _batch(source: str, side: str, deg: bool, both: bool) -> JointInput:
+def _batch(source: str, side: str, deg: bool, both: bool, rates: Sequence[str]) -> JointInput:
     """Rows of one arm, or of both where they are wanted and named."""
     rest = other_side(side)
-    rows = _Rows.read(source, (side, rest) if both else (side,), "q", deg)
-    other = rows.of(rest) if both and rest in rows.sides else None
-    return JointInput(rows.of(side), is_batch=True, other=other)
+    rows = _Rows.read(source, (side, rest) if both else (side,), ("q", *rates), deg)
+    other = rows.of(rest) if both and rest in rows.sides("q") else None
+    moving = {name: rows.of(side, name) for name in rates if {side, None} & rows.sides(name)}
+    return JointInput(rows.of(side), True, other, moving)
 
 
 def read_other(robot: Baxter, arm: Arm, text: str | None, deg: bool) -> JointVector | None:
@@ -143,7 +155,7 @@ def read_rows(source: str, side: str, deg: bool = False, field: str = "q") -> Jo
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
     """
-    return _Rows.read(source, (side,), field, deg).of(side)
+    return _Rows.read(source, (side,), ("q", field), deg).of(side, field)
 
 
 @dataclass(frozen=True)
@@ -154,44 +166,40 @@ class _Rows:
         place: Name of the file, for messages.
         header: Names of the columns.
         values: Numbers, shape (n, columns).
-        field: Which values of the joints are wanted: "q", "qd" or "qdd".
         factor: What makes radians of them.
     """
 
     place: str
     header: tuple[str, ...]
     values: Array
-    field: str
     factor: float
 
     @classmethod
-    def read(cls, source: str, sides: Sequence[str], field: str, deg: bool) -> _Rows:
-        """The rows of a file or of standard input, with the columns of these arms checked."""
+    def read(cls, source: str, sides: Sequence[str], fields: Sequence[str], deg: bool) -> _Rows:
+        """The rows of a file or of standard input, with these columns of these arms checked."""
         from baxterkit.recording.columns import check_angles, read_name
 
         def is_needed(name: str) -> bool:
             column = read_name(name)
-            fields, arms = ("q", field), (None, *sides)
-            return column is not None and column.field in fields and column.side in arms
+            return column is not None and column.field in fields and column.side in (None, *sides)
 
         place = source_name(source)
         header, values = read_table(source, JOINTS, is_needed)
         if not len(values):
             raise InputError(f"{place} holds no joint angles")
         check_angles(header, "deg" if deg else "rad", place)
-        return cls(place, header, values, field, np.pi / 180.0 if deg else 1.0)
+        return cls(place, header, values, np.pi / 180.0 if deg else 1.0)
 
-    @property
-    def sides(self) -> set[str | None]:
-        """The arms whose joints are named."""
+    def sides(self, field: str) -> set[str | None]:
+        """The arms of which a quantity is named; None stands for columns that name no arm."""
         from baxterkit.recording.columns import read_name
 
         columns = (read_name(name) for name in self.header)
-        return {x.side for x in columns if x is not None and x.field == self.field}
+        return {x.side for x in columns if x is not None and x.field == field}
 
-    def of(self, side: str) -> JointVector:
+    def of(self, side: str, field: str = "q") -> JointVector:
         """The values of an arm [rad], shape (n, 7), order s0 s1 e0 e1 w0 w1 w2."""
-        names = _joints_of(self.header, side, self.field)
+        names = _joints_of(self.header, side, field)
         chosen = choose_joints(names, self.place, joint_names(side))
         columns = [names.index(name) for name in chosen]
         return self.factor * joint_array(self.values[:, columns], self.place)
