@@ -156,6 +156,8 @@ def _scores(motion: FitRows, given: Arm, free: FreeFit, final: BodyFit) -> dict[
 
 def _start(recordings: Sequence[Recording], arm: Arm | None) -> Arm:
     """The arm to start from, without effects; its side must be that of all recordings."""
+    if not recordings:
+        raise InputError("no recording was given")
     sides = {recording.side for recording in recordings} - {None}
     if len(sides) > 1:
         raise InputError("recordings are of both arms; identify one arm at a time")

@@ -30,6 +30,8 @@ FIELDS: dict[str, tuple[int, ...]] = {
 }
 """Quantities of a recording, with the shape of one row."""
 TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
+POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
+"""Columns of a pose of the tip in tables of poses."""
 _JOINT_WORDS = {
     "q": ("q", "pos", "position", "ang", "angle", "theta"),
     "qd": ("qd", "dq", "vel", "velocity"),
@@ -99,6 +101,15 @@ def read_name(name: str) -> Column | None:
         if place is None
         else Column(field.split("_")[0], side, place + _SECOND_HALF.get(field, 0))
     )
+
+
+def with_poses_named(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of columns, those of poses as `baxterkit fk` prints them in ours: `position_x`."""
+    ours = dict(zip(POSE, (*column_names("position"), *column_names("quaternion")), strict=True))
+    plain = [without_unit(name) for name in names]
+    if not all(plain.count(name) == 1 for name in POSE):
+        return tuple(names)
+    return tuple(ours.get(short, name) for short, name in zip(plain, names, strict=True))
 
 
 def check_angles(names: Sequence[str], angles: str, source: str) -> None:

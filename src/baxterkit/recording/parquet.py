@@ -20,6 +20,7 @@ from baxterkit.recording.columns import (
     choose_side,
     column_names,
     pick,
+    with_poses_named,
 )
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.text_table import read_bytes
@@ -77,9 +78,10 @@ def read_parquet(path: Path, options: Options) -> Raw:
         raise RecordingError(
             "baxterkit wrote this recording in radians; leave out angles='deg'", source
         )
-    check_angles(list(numeric), options.angles, source)
-    check_time(list(numeric), source)
-    fields, side = pick(list(numeric), values, options.side or told, source)
+    names = with_poses_named(list(numeric))
+    check_angles(names, options.angles, source)
+    check_time(names, source)
+    fields, side = pick(names, values, options.side or told, source)
     if told is not None:
         side = choose_side({told}, options.side, source)
     notes, cutoff = about.get("notes", []), about.get("cutoff", np.inf)
