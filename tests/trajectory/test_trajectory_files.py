@@ -311,3 +311,23 @@ def test_an_empty_cell_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         Trajectory.load(path)
     assert str(caught.value) == f"{path}, line 3: the cell of s1 is empty"
+
+
+def test_times_that_do_not_increase_are_named_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "back.csv"
+    rows = "".join(f"{t},0,0,0,0,0,0,0\n" for t in (0, 1, 2, 1.5, 3))
+    path.write_text(f"t,s0,s1,e0,e1,w0,w1,w2\n{rows}", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Trajectory.load(path)
+    assert str(caught.value) == (f"{path}: line 5: time 1.5 s is not after 2 s, the time before it")
+
+
+def test_an_empty_cell_below_the_pieces_is_named_in_short(tmp_path: Path) -> None:
+    arm = Arm("left")
+    motion = min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral"))
+    head, *rows = motion.save(tmp_path / "m.csv").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "hole.csv"
+    path.write_text("\n".join([head, *(row.removesuffix("0.0") for row in rows)]), encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 2: the cell of pieces:.* is empty") as caught:
+        Trajectory.load(path)
+    assert len(str(caught.value)) < 120 + len(str(path))

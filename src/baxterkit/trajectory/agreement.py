@@ -35,6 +35,25 @@ FACTORS = (
 """Ratios of what velocities and positions say, and the units that they come of."""
 
 
+def need_order(t: Array, lines: NDArray[np.int64]) -> None:
+    """Refuses rows whose times do not increase.
+
+    Args:
+        t: Time [s], shape (n,).
+        lines: Line of each row in the file, shape (n,).
+
+    Raises:
+        InputError: Names the first line, its time and the one before.
+    """
+    late = np.flatnonzero(~(np.diff(t) > 0.0))
+    if late.size:
+        row = int(late[0]) + 1
+        raise InputError(
+            f"line {lines[row]}: time {t[row]:.9g} s is not after {t[row - 1]:.9g} s, the time "
+            "before it"
+        )
+
+
 def need_agreement(
     t: Array,
     q: JointVector,

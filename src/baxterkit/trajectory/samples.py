@@ -15,7 +15,12 @@ from baxterkit.checks.units import FAR_ANGLE
 from baxterkit.errors import InputError, UnitsWarning, shortened
 from baxterkit.model.baxter_data import load_baxter
 from baxterkit.model.names import JOINTS, SIDES, check_side
-from baxterkit.trajectory.agreement import need_agreement, need_rest, need_rest_of_positions
+from baxterkit.trajectory.agreement import (
+    need_agreement,
+    need_order,
+    need_rest,
+    need_rest_of_positions,
+)
 from baxterkit.trajectory.checks import AT_REST, BOTH
 from baxterkit.trajectory.ends import RESTING
 from baxterkit.trajectory.grippers import LATE, PERCENT, GripperMotion, from_percent
@@ -90,6 +95,7 @@ def _through(
 ) -> Trajectory:
     """The motion through the samples."""
     t, rows = table.values[:, _time(columns)], table.values
+    need_order(t, table.lines)
     whose, prefixes = _whose_columns(columns, side)
     q = rows[:, _places(columns, prefixes)]
     rates = _rates(columns, prefixes)
