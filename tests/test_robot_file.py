@@ -83,6 +83,17 @@ def test_writing_one_arm_keeps_the_other(tmp_path: Path) -> None:
     assert same(Arm.from_file(path, "left").model, odd_arm("left").model)
 
 
+def test_both_arms_are_written_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    odd_arm("left").to_file(path, {"mount": {"tool": "hand"}})
+    Baxter(odd_arm("left"), Arm("right", "vacuum")).to_file(path)
+    again = Baxter.from_file(path)
+    assert same(again.left.model, odd_arm("left").model)
+    assert same(again.right.model, Arm("right", "vacuum").model)
+    assert again.left.effects is not None
+    assert robot_file.read_arms(path)["left"].provenance == {"mount": {"tool": "hand"}}
+
+
 def test_where_the_mount_comes_from_stays_noted_with_the_mount(tmp_path: Path) -> None:
     path = tmp_path / "robot.toml"
     arm = odd_arm("left")

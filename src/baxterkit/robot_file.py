@@ -82,8 +82,8 @@ class StoredArm:
             )
 
 
-def write(path: str | Path, arm: StoredArm) -> None:
-    """Writes one arm to a file; if the file exists and holds the other arm, that one stays.
+def write(path: str | Path, *given: StoredArm) -> None:
+    """Writes one arm or both to a file; if it exists and holds the other arm, that one stays.
 
     The provenance of the mount is kept as long as the mount is the same.
 
@@ -92,11 +92,13 @@ def write(path: str | Path, arm: StoredArm) -> None:
             kilograms, or the file exists and is not a robot file.
     """
     arms = read_arms(path) if os.path.exists(path) else {}
-    before = arms.get(arm.model.side)
-    if before is not None and (before.model.T_base_s0 == arm.model.T_base_s0).all():
-        known = {key: text for key, text in before.provenance.items() if key == "mount"}
-        arm = dataclasses.replace(arm, provenance={**known, **arm.provenance})
-    write_arms(path, {**arms, arm.model.side: arm})
+    for arm in given:
+        before, provenance = arms.get(arm.model.side), arm.provenance
+        if before is not None and (before.model.T_base_s0 == arm.model.T_base_s0).all():
+            known = {key: text for key, text in before.provenance.items() if key == "mount"}
+            provenance = {**known, **provenance}
+        arms[arm.model.side] = dataclasses.replace(arm, provenance=provenance)
+    write_arms(path, arms)
 
 
 def write_tare(path: str | Path, side: str, tare: Tare) -> None:

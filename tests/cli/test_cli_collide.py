@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 
 from baxterkit import Arm, Baxter
 from baxterkit.cli.status import NO_ANSWER, OK
+from baxterkit.trajectory import Trajectory, both_arms, min_jerk
 
 ROBOT = Baxter()
 ACROSS = np.array([-1.2, -0.3, 0.0, 0.3, 0.0, 0.0, 0.0])
+MIRROR = np.array([-1, 1, -1, 1, -1, 1, -1])
 
 
 def test_a_free_configuration_has_status_zero_and_its_clearance(cli: Any) -> None:
@@ -25,7 +28,7 @@ def test_a_free_configuration_has_status_zero_and_its_clearance(cli: Any) -> Non
 
 
 def test_touching_links_are_named_and_the_status_is_one(cli: Any) -> None:
-    other = ",".join(map(str, ACROSS * [-1, 1, -1, 1, -1, 1, -1]))
+    other = ",".join(map(str, ACROSS * MIRROR))
     done = cli("collide", *map(str, ACROSS), "--other", other)
     assert done.status == NO_ANSWER
     assert "left_w0 touches right_w0" in done.out
@@ -114,3 +117,43 @@ def test_the_other_arm_is_the_files(cli: Any, tmp_path: Any) -> None:
         assert done.json["tools"] == {"left": "hand", "right": "vacuum"}
         assert done.json["clearance"] == pytest.approx(float(robot.clearance(*q)))
     assert abs(float(robot.clearance(*q)) - float(ROBOT.clearance(*q))) > 1e-3
+
+
+def crossing(seconds: float = 4.0) -> Trajectory:
+    """Both arms from untuck to configurations in which they touch in front of the chest."""
+    goal = np.array([-1.1, -0.3, 0.0, 0.3, 0.0, 0.3, 0.0])
+    arms, goals = (ROBOT.left, ROBOT.right), (goal, goal * MIRROR)
+    return both_arms(
+        *(
+            min_jerk(arm, arm.configuration("untuck"), goal, seconds)
+            for arm, goal in zip(arms, goals, strict=True)
+        )
+    )
+
+
+@pytest.mark.parametrize("options", [(), ("--side", "left"), ("--side", "right")])
+def test_rows_of_both_arms_are_checked_with_both(
+    cli: Any, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    motion = crossing()
+    file = motion.save(tmp_path / "both.csv")
+    q = motion.at_rate(100.0)[1]
+    expected = ROBOT.in_collision(q[:, :7], q[:, 7:])
+    assert 0 < expected.sum() < len(q)
+    for words, stdin in (((file,), ""), (("-",), file.read_text())):
+        done = cli("collide", *words, *options, stdin=stdin)
+        assert done.status == NO_ANSWER
+        rows = list(csv.DictReader(io.StringIO(done.out)))
+        assert [row["touches"] == "1" for row in rows] == expected.tolist()
+
+
+def test_rows_of_both_arms_say_where_the_other_one_is(cli: Any, tmp_path: Path) -> None:
+    file = crossing().save(tmp_path / "both.csv")
+    cli("collide", file, "--other", "tuck").fails_with(
+        "the rows say where both arms are: leave --other out (see: baxterkit collide --help)"
+    )
+    alone = crossing().of("right").save(tmp_path / "right.csv")
+    assert cli("collide", alone, "--side", "right", "--other", "tuck").status == OK
+    file.write_text(file.read_text().replace(",q_right_w2", ",something"))
+    done = cli("collide", file)
+    assert (done.status, "lacks the joint right_w2" in done.err) == (2, True)

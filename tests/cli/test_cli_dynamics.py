@@ -10,6 +10,7 @@ import pytest
 
 from baxterkit import Arm, Payload
 from baxterkit.model.names import JOINTS
+from baxterkit.trajectory import min_jerk
 
 ATOL = 1e-12  # the same kernel, through a decimal that keeps every digit
 QD = [-0.1, 0.5, 0.0, -0.5, 0.2, 0.0, 1.0]
@@ -217,3 +218,29 @@ def test_a_recording_gives_positions_and_velocities_by_name(cli: Any, tmp_path: 
     done = cli("dynamics", file, "--qd", bare)
     assert done.status == 2
     assert done.err.startswith(f"Error: {bare} lacks the joints left_s0, left_s1")
+
+
+def test_rates_of_the_same_rows_count(cli: Any, tmp_path: Path) -> None:
+    arm = Arm("right")
+    motion = min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral"))
+    file = motion.save(tmp_path / "motion.csv", 10.0)
+    _, q, qd, qdd = motion.at_rate(10.0)
+
+    def torques(*options: object, stdin: str = "", source: object = file) -> Any:
+        done = cli("dynamics", source, "--side", "right", *options, stdin=stdin)
+        rows = np.array([line.split(",") for line in done.out.splitlines()[1:]], dtype=float)
+        return rows[:, 7:], done.err
+
+    tau, err = torques()
+    assert err == ""
+    np.testing.assert_allclose(tau, arm.inverse_dynamics(q, qd, qdd), rtol=0, atol=ATOL)
+    tau, _ = torques(stdin=file.read_text(), source="-")
+    np.testing.assert_allclose(tau, arm.inverse_dynamics(q, qd, qdd), rtol=0, atol=ATOL)
+    tau, _ = torques("--qd", words([0.0] * 7))
+    np.testing.assert_allclose(tau, arm.inverse_dynamics(q, 0.0 * qd, qdd), rtol=0, atol=ATOL)
+    file.write_text(file.read_text().replace("qdd_", "x_").replace("pieces:", "y"))
+    tau, err = torques()
+    np.testing.assert_allclose(tau, arm.inverse_dynamics(q, qd, 0.0 * qd), rtol=0, atol=ATOL)
+    assert err == (
+        "Note: the rows hold velocities and no accelerations, which count as zero; give --qdd\n"
+    )

@@ -11,6 +11,7 @@ import pytest
 from baxterkit import Arm
 from baxterkit.model.names import JOINTS
 from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix
+from baxterkit.trajectory import min_jerk, save_playback
 
 NEUTRAL = ["0", "-0.55", "0", "0.75", "0", "1.26", "0"]
 ATOL = 1e-12  # the same kernel, through a decimal that keeps every digit
@@ -302,3 +303,15 @@ def test_decimal_commas_of_seven_words_are_told(cli: Any) -> None:
         "7 joint angles are needed (s0 s1 e0 e1 w0 w1 w2), got 10; decimal points are needed, not "
         "commas"
     )
+
+
+def test_a_motion_of_ours_is_not_read_in_degrees(cli: Any, tmp_path: Path) -> None:
+    arm, file = Arm("left"), tmp_path / "m.csv"
+    min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral")).save(file)
+    assert cli("fk", file).status == 0
+    for verb in (("fk", file), ("collide", file), ("trajectory", "through", file)):
+        cli(*verb, "--deg").fails_with(
+            f"{file}: baxterkit wrote this motion in radians; leave out --deg"
+        )
+    save_playback(file, min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral")))
+    assert cli("fk", file, "--deg").status == 2

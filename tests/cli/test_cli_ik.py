@@ -129,6 +129,13 @@ def test_bad_rows_are_one_line(cli: Any, rows: str, message: str) -> None:
         ((*POSE, "--all", "--e0", "3.1"), "--e0 3.1: left_e0 goes from -3.0542 to 3.0542 rad"),
         ((*POSE, "--all", "--e0", "-200", "--deg"),
          "--e0 -200: left_e0 goes from -174.9916 to 174.9916 deg"),
+        *(
+            ((*POSE, "--all", option, value),
+             f"{option} does not go with --all, which lists every solution "
+             "(see: baxterkit ik --help)")
+            for option, value in
+            (("--objective", "gravity"), ("--method", "lm"), ("--seed", "untuck"))
+        ),
         ((*POSE, "--e0", "0.5"), "--e0 is for --all: give that too (see: baxterkit ik --help)"),
         (("-", "--rpy", "0", "0", "0"),
          "--rpy is for one pose; rows of a file hold their own (see: baxterkit ik --help)"),

@@ -10,6 +10,7 @@ import pytest
 
 from baxterkit import Arm
 from baxterkit.cli.status import NO_ANSWER
+from baxterkit.collision import World
 from baxterkit.trajectory import Trajectory, both_arms, min_jerk, smith_path
 
 
@@ -121,7 +122,7 @@ def test_file_for_the_robot_holds_both_arms(cli: Any, tmp_path: Path) -> None:
     np.testing.assert_allclose(left.start, Arm("left").configuration("untuck"), rtol=0, atol=1e-12)
     cli(*words).fails_with("--to needs a file: -o FILE (see: baxterkit trajectory move --help)")
     cli(*words[:4], "--other", "untuck", "-o", file).fails_with(
-        "--other is for --to rethink, whose files hold both arms "
+        "--other is for --to rethink, whose files hold both arms, and for --collision-free "
         "(see: baxterkit trajectory move --help)"
     )
 
@@ -168,4 +169,26 @@ def test_a_file_of_both_arms_is_checked_for_both(cli: Any, tmp_path: Path) -> No
         "--other is where the arm at rest is, and the file moves both "
         "(see: baxterkit trajectory check --help)"
     )
-    cli("twin", file).fails_with(f"{file} moves both arms; say which: --side left or --side right")
+
+
+def test_contacts_are_checked_where_wanted(cli: Any, tmp_path: Path) -> None:
+    left, right = Arm("left"), Arm("right")
+    goal = np.array([-1.1, -0.3, 0.0, 0.3, 0.0, 0.3, 0.0])
+    one = min_jerk(left, left.configuration("untuck"), goal, 4.0)
+    mirrored = goal * [-1, 1, -1, 1, -1, 1, -1]
+    two = min_jerk(right, right.configuration("untuck"), mirrored, 4.0)
+    both = both_arms(one, two).save(tmp_path / "both.csv")
+    alone = one.save(tmp_path / "alone.csv")
+    check = ("trajectory", "check")
+    assert cli(*check, both).out.endswith("within the limits\n")
+    cli(*check, both, "--free").fails_with(
+        "at t = 2.71 s left_w2 touches right_w2; choose another path, or move the other arm away",
+        NO_ANSWER,
+    )
+    assert cli(*check, alone, "--free").out.endswith("within the limits, free of contact\n")
+    where = ",".join(map(str, mirrored))
+    assert cli(*check, alone, "--free", "--other", where).status == NO_ANSWER
+    lab = World()
+    lab.add_sphere("ball", 0.1, left.fk(goal)[:3, 3])
+    lab.save(tmp_path / "lab.toml")
+    assert "touches ball" in cli(*check, alone, "--world", tmp_path / "lab.toml").err

@@ -12,7 +12,7 @@ import pytest
 from baxterkit import Arm, Baxter, identify, recording
 from baxterkit.cli.status import NO_ANSWER
 from baxterkit.sim import opengl
-from baxterkit.trajectory import min_jerk
+from baxterkit.trajectory import both_arms, min_jerk
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +37,23 @@ def test_a_file_is_followed_and_judged(cli: Any, motion: Path) -> None:
     assert lines[0] == "right arm: minimum jerk, 1.00 s, computed-torque"
     assert any(line.startswith("tracking error, RMS [mrad]") for line in lines)
     assert lines[-1].startswith("tip off by 0.")
+
+
+@pytest.mark.parametrize("controller", ["computed-torque", "velocity"])
+def test_a_file_of_both_arms_moves_both(cli: Any, tmp_path: Path, controller: str) -> None:
+    parts = []
+    for arm in (Arm("left"), Arm("right")):
+        q = arm.configuration("untuck")
+        parts.append(min_jerk(arm, q, q + 0.1, 1.0))
+    file = both_arms(*parts).save(tmp_path / "both.npz")
+    drive = ("twin", file, "--controller", controller)
+    arms = cli(*drive, "--json").json["arms"]
+    assert [arm["side"] for arm in arms] == ["left", "right"]
+    assert all(0.0 < arm["tip_rms"] < 0.03 for arm in arms)
+    assert cli(*drive, "--side", "right", "--json").json["side"] == "right"
+    cli(*drive, "--record", tmp_path / "run.csv").fails_with(
+        f"--record is for one arm, and {file} moves both: say --side (see: baxterkit twin --help)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -71,8 +72,8 @@ def test_kinematics(cli: Any, arm: Arm) -> None:
     assert np.allclose(J, arm.jacobian(q))
     answer = cli("ik", 0.6, -0.3, 0.2, "--rpy", 3.1, 0, 0, "--seed", "untuck", *ROBOT, "--json")
     assert np.allclose(arm.fk(answer.json["q"])[:3, 3], [0.6, -0.3, 0.2])
-    vacuum = cli("fk", "untuck", *ROBOT, "--tool", "vacuum", "--json").json["position"]
-    assert np.allclose(vacuum, arm.replace(tool="vacuum").fk(q)[:3, 3])
+    vacuum = json.loads(cli("fk", "untuck", *ROBOT, "--tool", "vacuum", "--json").out)
+    assert np.allclose(vacuum["position"], arm.replace(tool="vacuum").fk(q)[:3, 3])
 
 
 def test_dynamics(cli: Any, arm: Arm) -> None:
@@ -83,8 +84,8 @@ def test_dynamics(cli: Any, arm: Arm) -> None:
     tolerances.assert_close(facts["torque"], tau, tolerances.TORQUE_ENGINE)
     other = arm.replace(tool="vacuum", payload=Payload(1.0))
     tau = other.inverse_dynamics(q, qd, np.zeros(7))
-    changed = cli(*words, "--tool", "vacuum", "--payload", "1").json["torque"]
-    tolerances.assert_close(changed, tau, tolerances.TORQUE_ENGINE)
+    changed = json.loads(cli(*words, "--tool", "vacuum", "--payload", "1").out)
+    tolerances.assert_close(changed["torque"], tau, tolerances.TORQUE_ENGINE)
 
 
 def test_info_and_dh(cli: Any, arm: Arm) -> None:
@@ -139,7 +140,7 @@ def test_twin(cli: Any, arm: Arm, options: tuple[str, ...]) -> None:
     min_jerk(arm, arm.configuration("neutral"), arm.configuration("untuck")).stretched(2.0).save(
         "motion.json"
     )
-    facts = cli("twin", "motion.json", *ROBOT, *options, "--json").json
+    facts = json.loads(cli("twin", "motion.json", *ROBOT, *options, "--json").out)
     # Computed torque that knows the twin follows to fractions of a milliradian.
     assert max(facts["joint_rms"]) < 1e-3
     assert max(facts["torque_mae"]) < 1.0
@@ -178,3 +179,30 @@ def test_the_demo_and_its_code(
     assert scope["arm"].side == side
     np.testing.assert_allclose(scope["rms"], runs["computed torque"]["joint_rms"], rtol=1e-6)
     assert max(scope["rms"]) < 2e-3
+
+
+def test_a_map_is_of_the_arm_in_the_file(cli: Any) -> None:
+    small = ("workspace", "map", "--step", "0.5", "--orientations", "4", *ROBOT)
+    assert list(cli(*small, "-o", "a.zarr", "--json").json["arms"]) == ["right"]
+    cli(*small, "-o", "b.zarr", "--side", "left").fails_with(
+        "robot.toml does not hold the left arm, only the right one"
+    )
+    both = cli(*small, "-o", "c.zarr", "--side", "both")
+    assert both.status == 0
+    assert both.err == "Note: robot.toml does not hold the left arm; a nominal one stands in\n"
+
+
+def test_what_an_option_replaces_of_the_file_is_noted(cli: Any, arm: Arm) -> None:
+    done = cli("dynamics", "untuck", *ROBOT, "--payload", "1", "--json")
+    assert done.err == "Note: --payload replaces the 0.4 kg of the file\n"
+    assert json.loads(done.out)["payload"]["mass"] == 1.0
+    name = arm.tool.name
+    assert cli("fk", "untuck", *ROBOT, "--tool", "vacuum").err == (
+        f"Note: --tool replaces {name}, which robot.toml has in the right hand\n"
+    )
+    assert cli("fk", "untuck", *ROBOT, "--tool", name).err == ""
+    bare = Arm("right")
+    bare.to_file("bare.toml")
+    assert (
+        cli("dynamics", "untuck", "--robot", "bare.toml", "--payload", 1, "--tool", name).err == ""
+    )

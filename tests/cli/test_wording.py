@@ -11,6 +11,7 @@ import pytest
 from baxterkit import Arm, recording, workspace
 from baxterkit.cli.wording import in_options
 from baxterkit.errors import RecordingError, UnknownNameError
+from baxterkit.ik import IkStatus
 
 HEAD = ",".join(f"left_{name}" for name in ("s0", "s1", "e0", "e1", "w0", "w1", "w2"))
 
@@ -65,6 +66,12 @@ def test_a_map_without_the_body_says_which_option_makes_one(cli: Any, tmp_path: 
             "give it",
         ),
         ("this motion is the right arm's, not the left arm's", "the left arm's: say --side right"),
+        (IkStatus.NOT_CONVERGED.advice, "give another --seed, or --method exact"),
+        (
+            f"{IkStatus.COLLISION.advice}; left_w2 touches torso",
+            "touches itself or the world; left_w2 touches torso",
+        ),
+        (f"{IkStatus.LIMITS.advice}; left_s1 is", "all of them violate a limit; left_s1 is"),
         ("3 chunks are damaged; repair=True (--repair) computes them again", "; --repair computes"),
     ],
 )
@@ -73,6 +80,7 @@ def test_advice_is_in_the_words_of_the_command_line(python: str, shell: str) -> 
     assert shell in told
     assert "='" not in told
     assert "(q)" not in told
+    assert "`" not in told
 
 
 def test_a_folder_may_hold_other_files(cli: Any, tmp_path: Path) -> None:

@@ -245,7 +245,8 @@ def straight(n: int = 20) -> Recording:
         ),
         (
             Recording(t=np.arange(3.0), q=np.zeros((3, 7)), side="left", source="x.csv"),
-            "x.csv holds no tip position; record endpoint_state beside the joints (it has q)",
+            "x.csv holds no tip position; record endpoint_state beside the joints, or name the "
+            "columns position_x ... position_z, and quaternion_x ... quaternion_w (it has q)",
         ),
         (
             dataclasses.replace(made_up()[1], side=None),

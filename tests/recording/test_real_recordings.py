@@ -61,3 +61,12 @@ def test_mit_files_hold_time_that_fits_their_velocities(data_dir: Path) -> None:
         assert rec.side == "right"
         step, error = correlation_step(rec.q, rec.qd)
         assert abs(step - 0.01) < 5.0 * error + 5e-4
+
+
+def test_velocities_of_real_recordings_are_not_doubted(data_dir: Path) -> None:
+    files = [*data_dir.glob("torque*/*.csv.gz"), *data_dir.glob("endpoint_mit/*.mat")]
+    assert len(files) >= 14
+    for file in files:
+        rec = recording.load(file, side=None if file.suffix == ".mat" else "left")
+        assert rec.qd is not None
+        assert not [note for note in rec.notes if note.startswith("velocities")]

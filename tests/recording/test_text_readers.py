@@ -10,10 +10,11 @@ import pytest
 from text_recordings import N, joint_recorder, motion, table, write
 from tolerances import RESAMPLED, assert_close
 
-from baxterkit import recording
+from baxterkit import Arm, recording
 from baxterkit.errors import InputError, MissingFileError, RecordingError, UnknownNameError
 from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.recording.columns import Column, read_name
+from baxterkit.spatial import matrix_to_quaternion
 
 
 @pytest.mark.parametrize(("side", "offset"), [("left", 0.0), ("right", 0.1)])
@@ -397,3 +398,17 @@ def test_one_file_at_a_time(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", joint_recorder())
     with pytest.raises(InputError, match="path must name one file, got list; load one at a time"):
         recording.load([path, path], "left")  # type: ignore[arg-type]
+
+
+def test_poses_as_fk_prints_them_are_read(tmp_path: Path) -> None:
+    t, q, _, _ = motion(30)
+    T = Arm("left").fk(q)
+    quaternion = matrix_to_quaternion(T[:, :3, :3])
+    columns = {"time": t, **dict(zip(joint_names("left"), q.T, strict=True))}
+    poses = dict(
+        zip(("x", "y", "z", "qx", "qy", "qz", "qw"), [*T[:, :3, 3].T, *quaternion.T], strict=True)
+    )
+    rec = recording.load(write(tmp_path / "a.csv", table(columns | poses)))
+    assert_close(rec.T_base_tip, T, 1e-12)
+    del poses["qw"]  # no pose, and none of our names
+    assert recording.load(write(tmp_path / "b.csv", table(columns | poses))).fields == ("q",)

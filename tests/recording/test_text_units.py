@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from tolerances import RESAMPLED, assert_close
 from baxterkit import recording
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, joint_names
+from baxterkit.types import Array
 
 
 def in_degrees(scale_q: float, scale_qd: float, scale_t: float = 1.0) -> str:
@@ -178,6 +180,44 @@ def test_milliseconds_are_doubted_at_rest_too(tmp_path: Path, with_velocities: b
     )
 
 
+@pytest.mark.parametrize(
+    ("change", "notes"),
+    [
+        (lambda qd: qd, ()),
+        (lambda qd: np.roll(qd, 2, axis=0), ()),  # as late as a robot's
+        (
+            lambda qd: -qd,
+            ("velocities contradict the positions: opposite signs in s0, s1, e0, e1, w0, w1, w2",),
+        ),
+        (
+            lambda qd: qd * [1, 1, -1, 1, 1, 0, 1],
+            (
+                "velocities contradict the positions: opposite signs in e0; zero, while it moves, "
+                "in w1",
+            ),
+        ),
+        (
+            lambda qd: qd[:, [1, 0, 2, 3, 4, 5, 6]],
+            ("velocities contradict the positions: another motion in s0, s1",),
+        ),
+        (lambda qd: np.roll(qd, 20, axis=0), ("velocities lag the positions by 0.20 s",)),
+        (lambda qd: np.roll(qd, -12, axis=0), ("velocities lead the positions by 0.12 s",)),
+    ],
+)
+def test_velocities_that_contradict_positions_are_noted(
+    tmp_path: Path, change: Callable[[Array], Array], notes: tuple[str, ...]
+) -> None:
+    t = 0.01 * np.arange(1000)
+    q = 0.4 * np.sin(t[:, None] * np.linspace(0.7, 1.9, 7) + np.arange(7)) + np.eye(7)[3]
+    qd = change(np.gradient(q, t, axis=0))
+    columns = {"time": t}
+    columns |= {f"q_{joint}": q[:, i] for i, joint in enumerate(JOINTS)}
+    columns |= {f"qd_{joint}": qd[:, i] for i, joint in enumerate(JOINTS)}
+    rec = recording.load(write(tmp_path / "a.csv", table(columns)))
+    assert rec.notes == notes
+    assert recording.load(rec.save(tmp_path / "again.csv")).notes == notes
+
+
 def test_decimal_commas_between_commas_are_named(tmp_path: Path) -> None:
     text = in_degrees(1.0, 1.0)
     head, rest = text.split("\n", 1)
@@ -203,3 +243,18 @@ def test_units_in_the_names_of_a_parquet_file_count(tmp_path: Path) -> None:
         parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
         with pytest.raises(RecordingError, match=error):
             recording.load(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("name", ["ours.csv", "ours.parquet"])
+def test_a_file_of_ours_is_not_read_in_degrees(tmp_path: Path, name: str) -> None:
+    t, q, _, _ = motion()
+    rec = recording.load(
+        write(
+            tmp_path / "a.csv",
+            table({"time": t, **dict(zip(joint_names("left"), q.T, strict=True))}),
+        )
+    )
+    path = tmp_path / name
+    rec.to_trajectory().save(path) if name.endswith(".csv") else rec.save(path)
+    with pytest.raises(RecordingError, match=r"baxterkit wrote this .* in radians; leave out angl"):
+        recording.load(path, angles="deg")

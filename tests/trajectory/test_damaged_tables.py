@@ -19,6 +19,7 @@ from baxterkit.trajectory import (
     point_to_point,
     save_playback,
 )
+from baxterkit.trajectory.ends import speeds_at_end
 
 RIGHT = Arm("right")
 Change = Callable[[str], str]
@@ -190,6 +191,55 @@ def test_positions_alone_that_are_a_part_of_a_motion_are_told(motion: Trajectory
     for part, when in ((slice(None, 150), "ends"), (slice(150, None), "begins")):
         with pytest.raises(TrajectoryError, match=f"torque .* the motion {when} at speed"):
             Trajectory.from_points(t[part], q[part], side="right").check(arm=RIGHT)
+
+
+def table(path: Path, motion: Trajectory, rows: slice, quantities: int) -> Path:
+    """Time, positions, and velocities and accelerations if wanted, as other programs write them."""
+    parts = [part[rows] for part in motion.at_rate(100.0)]
+    names = ["time", *(f"{x}_{n}" for x in ("q", "qd", "qdd") for n in motion.joint_names)]
+    values = np.column_stack(parts[: 1 + quantities])
+    header = ",".join(names[: values.shape[1]])
+    np.savetxt(path, values, "%.6f", ",", header=header, comments="")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "when", "line"), [(slice(150), "ends", 151), (slice(150, None), "begins", 2)]
+)
+@pytest.mark.parametrize("quantities", [1, 2])
+def test_a_part_of_a_file_without_accelerations_is_refused(
+    motion: Trajectory, tmp_path: Path, rows: slice, when: str, line: int, quantities: int
+) -> None:
+    path = table(tmp_path / "part.csv", motion, rows, quantities)
+    with pytest.raises(InputError, match=rf"the motion {when} at speed: .* in line {line}"):
+        Trajectory.load(path)
+    t, q = (part[rows] for part in motion.at_rate(100.0)[:2])
+    part = Trajectory.from_points(t, q)
+    with pytest.raises(TrajectoryError, match=f"the motion {when} at speed"):
+        part.check(RIGHT.limits)
+
+
+def test_velocities_without_accelerations_count(motion: Trajectory, tmp_path: Path) -> None:
+    path = table(tmp_path / "whole.csv", motion, slice(None), 2)
+    assert_close(Trajectory.load(path).end, motion.end, 1e-6)
+    rows = np.loadtxt(path, delimiter=",", skiprows=1)
+    rows[:, 8:] *= -1.0
+    header = path.read_text(encoding="utf-8").partition("\n")[0]
+    np.savetxt(path, rows, "%.6f", ",", header=header, comments="")
+    with pytest.raises(InputError, match="velocities are -1 times the change of positions"):
+        Trajectory.load(path)
+
+
+@pytest.mark.parametrize("rate", [20.0, 50.0, 100.0, 500.0])
+def test_noise_and_quick_starts_are_not_speed_at_an_end(motion: Trajectory, rate: float) -> None:
+    rng = np.random.default_rng(0)
+    quick = point_to_point(RIGHT, motion.start, motion.end)
+    for one in (motion, quick):
+        t, q, _, _ = one.at_rate(rate)
+        noisy = Trajectory.from_points(t, q + rng.normal(0.0, 2e-4, q.shape))
+        for when in ("begins", "ends"):
+            assert not speeds_at_end(noisy, when).any()
+            assert not speeds_at_end(one, when).any()
 
 
 def test_a_motion_that_begins_or_ends_at_speed_is_not_within_limits() -> None:

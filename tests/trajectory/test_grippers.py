@@ -89,7 +89,7 @@ def test_a_file_of_the_recorder_is_read_as_it_was_recorded(tmp_path: Path) -> No
     lines = [",".join(names)]
     for i in range(21):
         opening = 100.2 if i < 10 else max(100.0 - 25.0 * (i - 9), 4.2)
-        left = ",".join(str(x) for x in q_left + 0.01 * i)
+        left = ",".join(str(x) for x in q_left + 0.1 * (1.0 - np.cos(np.pi * i / 20)))
         right = ",".join(map(str, q_right))
         lines.append(f"{0.1 + 0.05 * i:f},{left},{opening},{right},0.0")
     path = tmp_path / "recorded.csv"

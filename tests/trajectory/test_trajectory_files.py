@@ -66,7 +66,7 @@ def test_a_file_of_the_robots_recorder(tmp_path: Path) -> None:
     left = [f"left_{name}" for name in ("s0", "s1", "e0", "e1", "w0", "w1", "w2")]
     right = [name.replace("left", "right") for name in left]
     path = tmp_path / "recorded.csv"
-    rows = np.linspace(0.0, 0.1, 11)[:, None] * np.arange(17)
+    rows = (0.05 - 0.05 * np.cos(np.linspace(0.0, np.pi, 11)))[:, None] * np.arange(17)
     rows[:, 0] = np.linspace(5.0, 6.0, 11)
     lines = [",".join(["time", *left, "left_gripper", *right, "right_gripper"])]
     lines += [",".join(map(repr, row.tolist())) for row in rows]
@@ -194,10 +194,13 @@ def test_the_slowest_file_has_both_ends(motion: Trajectory, tmp_path: Path) -> N
     assert len(rows) == 3
 
 
-def samples(path: Path, t: Any, side: str = "left", columns: int = 7) -> Path:
-    """Positions of an arm whose s0 swings, by time; it begins at speed."""
+def samples(
+    path: Path, t: Any, side: str = "left", columns: int = 7, at_speed: bool = False
+) -> Path:
+    """Positions of an arm whose s0 swings, by time, from rest to rest or not."""
     q = np.tile(Arm("left").configuration("untuck"), (len(t), 1))
-    q[:, 0] += 0.5 * np.sin(np.linspace(0.0, 5.0, len(t)))
+    swing = np.sin if at_speed else lambda x: 1.0 - np.cos(0.8 * np.pi * x)
+    q[:, 0] += 0.5 * swing(np.linspace(0.0, 5.0, len(t)))
     names = ["time", *joint_names(side)][: columns + 1]
     header, rows = ",".join(names), np.column_stack([t, q])[:, : columns + 1]
     np.savetxt(path, rows, delimiter=",", header=header, comments="")
@@ -211,10 +214,14 @@ def test_milliseconds_are_noticed(tmp_path: Path) -> None:
 
 
 def test_a_file_that_begins_in_motion_is_a_recording(tmp_path: Path) -> None:
-    path = samples(tmp_path / "cut.csv", 0.01 * np.arange(300))
+    path = samples(tmp_path / "cut.csv", 0.01 * np.arange(300), at_speed=True)
     arm = Arm("left")
-    with pytest.raises(TrajectoryError, match=r"begins at speed.*load\(\.\.\.\)\.to_trajectory"):
-        Trajectory.load(path).check(arm=arm)
+    with pytest.raises(InputError, match=r"ends at speed.*line 301.*load\(\.\.\.\)\.to_trajectory"):
+        Trajectory.load(path)
+    rows = recording.load(path)
+    cut = Trajectory.from_points(rows.t, rows.q)
+    with pytest.raises(TrajectoryError, match=r"at speed.*load\(\.\.\.\)\.to_trajectory"):
+        cut.check(arm=arm)
     taught = recording.load(path).to_trajectory().check(arm=arm)
     assert taught.duration == pytest.approx(2.99 + 1.0, abs=0.01)
     q = taught.sample(np.linspace(0.0, taught.duration, 400)).q[:, 0]
@@ -238,7 +245,7 @@ def test_columns_that_are_missing_or_there_twice_are_named(tmp_path: Path) -> No
 def test_degrees_are_noticed(tmp_path: Path, side: str) -> None:
     path = tmp_path / "deg.csv"
     start = Arm(side).configuration("untuck")
-    q = np.degrees(start) * np.linspace(1.0, 1.1, 30)[:, None]
+    q = np.degrees(start) * (1.05 - 0.05 * np.cos(np.linspace(0.0, np.pi, 30)))[:, None]
     header = ",".join(["time", *joint_names(side)])
     rows = np.column_stack([0.02 * np.arange(30), q])
     np.savetxt(path, rows, delimiter=",", header=header, comments="")
@@ -304,3 +311,23 @@ def test_an_empty_cell_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         Trajectory.load(path)
     assert str(caught.value) == f"{path}, line 3: the cell of s1 is empty"
+
+
+def test_times_that_do_not_increase_are_named_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "back.csv"
+    rows = "".join(f"{t},0,0,0,0,0,0,0\n" for t in (0, 1, 2, 1.5, 3))
+    path.write_text(f"t,s0,s1,e0,e1,w0,w1,w2\n{rows}", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Trajectory.load(path)
+    assert str(caught.value) == (f"{path}: line 5: time 1.5 s is not after 2 s, the time before it")
+
+
+def test_an_empty_cell_below_the_pieces_is_named_in_short(tmp_path: Path) -> None:
+    arm = Arm("left")
+    motion = min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral"))
+    head, *rows = motion.save(tmp_path / "m.csv").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "hole.csv"
+    path.write_text("\n".join([head, *(row.removesuffix("0.0") for row in rows)]), encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 2: the cell of pieces:.* is empty") as caught:
+        Trajectory.load(path)
+    assert len(str(caught.value)) < 120 + len(str(path))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+PIECES = "pieces:"
+"""What names of columns begin with that hold a motion of ours, which is in radians."""
 _UNIT = re.compile(r"[\s_]*[\[(]\s*([^\[\]()]*?)\s*[\])]$")
 _ANGLES = ("rad", "radian", "radians", "deg", "degree", "degrees", "°")
 _FRACTIONS = {

@@ -63,14 +63,19 @@ def command(
 
     Q is 7 joint angles (s0 s1 e0 e1 w0 w1 w2) of the arm given by --side, the name of a
     configuration (neutral, tuck, untuck), a CSV file with one per row, or - to read such rows from
-    standard input. --tool is in both hands, unless --other-tool says otherwise. A batch is printed
-    as CSV. The exit status is 1 if anything touches.
+    standard input. Where rows name the joints of both arms, each row is checked with both, whatever
+    --side is. --tool is in both hands, unless --other-tool says otherwise. A batch is printed as
+    CSV. The exit status is 1 if anything touches.
     """
     if not math.isfinite(margin):
         raise click.UsageError(f"--margin is {margin:g} m; it must be a finite number")
-    given = read_joints(arm, q, deg)
+    given = read_joints(arm, q, deg, both=True)
+    if given.other is not None and other is not None:
+        raise click.UsageError("the rows say where both arms are: leave --other out")
     robot = robot_of(arm, other_tool)
-    resting = read_other(robot, arm, other or "untuck", deg)
+    resting = given.other
+    if resting is None:
+        resting = read_other(robot, arm, other or "untuck", deg)
     assert resting is not None
     pan = np.radians(head) if deg else head
     sides: tuple[JointVector, JointVector] = (given.q, resting)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
 import numpy as np
 
 from baxterkit import Arm
@@ -56,12 +57,20 @@ def command(
     """M, C, G and the torques tau = M qdd + C qd + G, plus the joint effects of a --robot.
 
     M is the inertia matrix [kg m²], C the Coriolis matrix [kg m²/s], G the torques [N m] that hold
-    the arm against gravity. Q is as in `baxterkit fk`; velocities and accelerations are zero unless
-    given. --deg changes the unit of Q, QD and QDD only. A batch is printed as CSV, G and tau of
+    the arm against gravity. Q is as in `baxterkit fk`; velocities and accelerations are those in
+    columns of the same file (qd_left_s0 ..., qdd_left_s0 ...), and zero if it has none, unless they
+    are given. --deg changes the unit of Q, QD and QDD only. A batch is printed as CSV, G and tau of
     each row; --json has M and C too.
     """
-    given = read_joints(arm, q, deg)
-    motion = {"qd": _motion(arm, "--qd", qd, deg), "qdd": _motion(arm, "--qdd", qdd, deg)}
+    options = {"qd": qd, "qdd": qdd}
+    given = read_joints(arm, q, deg, rates=[name for name, text in options.items() if text is None])
+    motion = {
+        name: given.rates[name] if name in given.rates else _motion(arm, f"--{name}", text, deg)
+        for name, text in options.items()
+    }
+    if "qd" in given.rates and "qdd" not in given.rates and qdd is None:
+        note = "the rows hold velocities and no accelerations, which count as zero; give --qdd"
+        click.echo(f"Note: {note}", err=True)
     if not given.is_batch and all(x.ndim == 1 for x in motion.values()):
         facts = _facts(arm, given.q, motion["qd"], motion["qdd"], deg=deg)
         show_json(facts) if as_json else _show(arm, facts, moving=qd is not None)

@@ -13,6 +13,7 @@ from baxterkit.cli.options import (
     configuration_option,
     deg_option,
     json_option,
+    note_nominal,
     of_option,
     robot_of,
     was_given,
@@ -122,6 +123,9 @@ def command(
     start = read_configuration(arm, seed, "--seed", deg)
     if not every and was_given("e0"):
         raise click.UsageError("--e0 is for --all: give that too")
+    for name in ("objective", "method", "seed") if every else ():
+        if was_given(name):
+            raise click.UsageError(f"--{name} does not go with --all, which lists every solution")
     free = collision_free or world is not None
     if other is not None and not free:
         raise click.UsageError("--other is for --collision-free and --world: give one of them")
@@ -205,6 +209,7 @@ def _pair(
             raise click.UsageError(f"--{option} does not go with --pair")
     if len(position) != 1:
         raise click.UsageError("--pair takes two files: FILE --pair FILE, left and right hand")
+    note_nominal()
     solve_pairs(whole_robot(), (position[0], pair), objective, posture, deg, as_json)
 
 

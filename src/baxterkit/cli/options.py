@@ -189,7 +189,7 @@ def robot_options(function: Function) -> Function:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         names = ("urdf", "robot", "tool")
         given = [kwargs.pop(name) for name in names]
-        robot = None if given == [None] * 3 else whole_robot()
+        robot = None if given == [None] * 3 else whole_robot(noted=False)
         return function(*args, robot=robot, **kwargs)
 
     return wrapper  # type: ignore[return-value]
@@ -213,6 +213,9 @@ def loaded_arm_options(function: Function) -> Function:
                     f"--payload is MASS or MASS,X,Y,Z in kg and m, got {plain(payload)!r}"
                 )
             mass, *com = values
+            held = arm.model.payload
+            if held is not None:
+                click.echo(f"Note: --payload replaces the {held.mass:g} kg of the file", err=True)
             arm = arm.replace(payload=Payload(mass, np.array(com)) if com else Payload(mass))
         return function(*args, arm=arm, **kwargs)
 
@@ -237,11 +240,41 @@ def arm_of_file(robot: Path, side: str, tool: str | None) -> Arm:
         with contextlib.suppress(ModelError):
             arm = Arm.from_file(robot)
     arm = arm or Arm.from_file(robot, side)
-    return arm if tool is None else arm.replace(tool=read_tool(tool))
+    return arm if tool is None else _with_tool(arm, tool, robot)
 
 
-def whole_robot() -> Baxter:
-    """Both arms that the verb's --urdf, --robot and --tool describe; nominal by default."""
+def _with_tool(arm: Arm, tool: str, robot: Path | None) -> Arm:
+    """The arm of a robot file with another tool; a note reports that it replaces the file's."""
+    new = arm.replace(tool=read_tool(tool))
+    if robot is not None and arm.tool.name not in ("hand", new.tool.name):
+        text = f"--tool replaces {plain(arm.tool.name)}, which {robot} has in the {arm.side} hand"
+        click.echo(f"Note: {text}", err=True)
+    return new
+
+
+def side_of_file(side: str) -> str:
+    """The arm of --side, which a --robot file must hold; its only one if --side was not given."""
+    robot = click.get_current_context().params["robot"]
+    return side if robot is None else arm_of_file(robot, side, None).side
+
+
+def note_nominal() -> None:
+    """Says which arm a --robot file lacks, where the verb is about both: that one is nominal."""
+    robot = click.get_current_context().params["robot"]
+    if robot is None:
+        return
+    from baxterkit.robot_file import read_arms
+
+    for side in set(SIDES) - set(read_arms(robot)):
+        click.echo(f"Note: {robot} does not hold the {side} arm; a nominal one stands in", err=True)
+
+
+def whole_robot(noted: bool = True) -> Baxter:
+    """Both arms that the verb's --urdf, --robot and --tool describe; nominal by default.
+
+    Args:
+        noted: Whether it was noted before that --tool replaces a tool of the file.
+    """
     from baxterkit import Baxter
 
     given = click.get_current_context().params
@@ -253,8 +286,9 @@ def whole_robot() -> Baxter:
     elif robot is not None:
         both = Baxter.from_file(robot)
     if tool is not None:
-        new = read_tool(tool)
-        both = both.replace(left=both.left.replace(tool=new), right=both.right.replace(tool=new))
+        from_file = None if noted else robot
+        left, right = (_with_tool(arm, tool, from_file) for arm in (both.left, both.right))
+        both = both.replace(left=left, right=right)
     return both
 
 

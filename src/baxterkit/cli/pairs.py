@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from baxterkit import Baxter, spatial
-from baxterkit.cli.options import json_option, out_option, robot_options
+from baxterkit.cli.options import json_option, note_nominal, out_option, robot_options
 from baxterkit.cli.reading import read_table, source_name
 from baxterkit.cli.show import Facts, angle_unit, angles, show, show_json, table
 from baxterkit.cli.status import without_answer
@@ -135,6 +135,7 @@ def pair_command(
     a limit are refused. The file holds both arms; a .csv is one that Rethink's
     joint_trajectory_file_playback plays.
     """
+    note_nominal()
     both = robot or Baxter()
     left, right = _hands(files, grasp)
     if len(left) < 2:

@@ -7,8 +7,8 @@ import os
 import re
 import sys
 from array import array
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from baxterkit.checks.arrays import joint_array
 from baxterkit.checks.named import choose_joints
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, UnknownNameError, shortened
-from baxterkit.model.names import JOINTS, SIDES, joint_names
+from baxterkit.model.names import JOINTS, SIDES, joint_names, other_side
 from baxterkit.types import Array, JointVector
 
 _PLAIN = re.compile(rf"\s*(?:(?:{'|'.join(SIDES)})_)?(?:{'|'.join(JOINTS)})\s*", re.IGNORECASE)
@@ -31,13 +31,26 @@ class JointInput:
     Attributes:
         q: Joint positions [rad], shape (7,), or (n, 7) for a batch.
         is_batch: Whether they came as rows of a file or of standard input.
+        other: Those of the other arm in the same rows [rad], shape (n, 7), if they were wanted and
+            the rows name its joints.
+        rates: Velocities "qd" and accelerations "qdd" in the same rows [rad], shape (n, 7) each,
+            those of them that were wanted and that the rows name.
     """
 
     q: JointVector
     is_batch: bool
+    other: JointVector | None = None
+    rates: Mapping[str, JointVector] = field(default_factory=dict)
 
 
-def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
+def read_joints(
+    arm: Arm,
+    words: Sequence[str],
+    deg: bool,
+    *,
+    both: bool = False,
+    rates: Sequence[str] = (),
+) -> JointInput:
     """Joint angles from the words of the command line.
 
     Args:
@@ -45,6 +58,8 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
         words: Seven numbers (spaces or commas between), the name of a configuration, a file of
             rows, or "-".
         deg: Whether numbers are in degrees.
+        both: Whether rows that name the joints of both arms are taken for both.
+        rates: Which of velocities, "qd", and accelerations, "qdd", are taken from rows with them.
 
     Returns:
         The angles [rad].
@@ -54,7 +69,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     """
     text = plain(" ".join(words)).strip()
     if text == "-":
-        return JointInput(read_rows(text, arm.side, deg), is_batch=True)
+        return _batch(text, arm.side, deg, both, rates)
     values = numbers(text)
     if values is not None:
         if len(values) != len(JOINTS):
@@ -65,7 +80,7 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
             )
         return JointInput((np.pi / 180.0 if deg else 1.0) * np.array(values), is_batch=False)
     if len(words) == 1 and ("." in text or "/" in text or os.path.exists(text)):
-        return JointInput(read_rows(text, arm.side, deg), is_batch=True)
+        return _batch(text, arm.side, deg, both, rates)
     if len(words) == 1:
         try:
             return JointInput(np.array(arm.configuration(text)), is_batch=False)
@@ -78,6 +93,15 @@ def read_joints(arm: Arm, words: Sequence[str], deg: bool) -> JointInput:
     raise InputError(
         f"{wrong!r} is not a number; Q is 7 numbers, a configuration's name, a file, or -{commas}"
     )
+
+
+def _batch(source: str, side: str, deg: bool, both: bool, rates: Sequence[str]) -> JointInput:
+    """Rows of one arm, or of both where they are wanted and named."""
+    rest = other_side(side)
+    rows = _Rows.read(source, (side, rest) if both else (side,), ("q", *rates), deg)
+    other = rows.of(rest) if both and rest in rows.sides("q") else None
+    moving = {name: rows.of(side, name) for name in rates if {side, None} & rows.sides(name)}
+    return JointInput(rows.of(side), True, other, moving)
 
 
 def read_other(robot: Baxter, arm: Arm, text: str | None, deg: bool) -> JointVector | None:
@@ -131,21 +155,54 @@ def read_rows(source: str, side: str, deg: bool = False, field: str = "q") -> Jo
     Raises:
         InputError: If a row is not numbers, one for each column; names the line.
     """
-    from baxterkit.recording.columns import check_angles, read_name
+    return _Rows.read(source, (side,), ("q", field), deg).of(side, field)
 
-    def is_needed(name: str) -> bool:
-        column = read_name(name)
-        return column is not None and column.field in ("q", field) and column.side in (None, side)
 
-    place = source_name(source)
-    header, rows = read_table(source, JOINTS, is_needed)
-    if not len(rows):
-        raise InputError(f"{place} holds no joint angles")
-    check_angles(header, "deg" if deg else "rad", place)
-    names = _joints_of(header, side, field)
-    chosen = choose_joints(names, place, joint_names(side))
-    values = joint_array(rows[:, [names.index(name) for name in chosen]], place)
-    return (np.pi / 180.0 if deg else 1.0) * values
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of joint values as they stand in a file.
+
+    Attributes:
+        place: Name of the file, for messages.
+        header: Names of the columns.
+        values: Numbers, shape (n, columns).
+        factor: What makes radians of them.
+    """
+
+    place: str
+    header: tuple[str, ...]
+    values: Array
+    factor: float
+
+    @classmethod
+    def read(cls, source: str, sides: Sequence[str], fields: Sequence[str], deg: bool) -> _Rows:
+        """The rows of a file or of standard input, with these columns of these arms checked."""
+        from baxterkit.recording.columns import check_angles, read_name
+
+        def is_needed(name: str) -> bool:
+            column = read_name(name)
+            return column is not None and column.field in fields and column.side in (None, *sides)
+
+        place = source_name(source)
+        header, values = read_table(source, JOINTS, is_needed)
+        if not len(values):
+            raise InputError(f"{place} holds no joint angles")
+        check_angles(header, "deg" if deg else "rad", place)
+        return cls(place, header, values, np.pi / 180.0 if deg else 1.0)
+
+    def sides(self, field: str) -> set[str | None]:
+        """The arms of which a quantity is named; None stands for columns that name no arm."""
+        from baxterkit.recording.columns import read_name
+
+        columns = (read_name(name) for name in self.header)
+        return {x.side for x in columns if x is not None and x.field == field}
+
+    def of(self, side: str, field: str = "q") -> JointVector:
+        """The values of an arm [rad], shape (n, 7), order s0 s1 e0 e1 w0 w1 w2."""
+        names = _joints_of(self.header, side, field)
+        chosen = choose_joints(names, self.place, joint_names(side))
+        columns = [names.index(name) for name in chosen]
+        return self.factor * joint_array(self.values[:, columns], self.place)
 
 
 def _joints_of(header: Sequence[str], side: str, field: str) -> list[str]:

@@ -19,15 +19,19 @@ from baxterkit.cli.options import (
     deg_option,
     json_option,
     loaded_arm_options,
+    note_nominal,
     out_option,
+    robot_of,
     was_given,
     whole_robot,
+    world_option,
 )
 from baxterkit.cli.pairs import pair_command
-from baxterkit.cli.reading import read_configuration, read_joints, read_rows
+from baxterkit.cli.reading import read_configuration, read_joints, read_other, read_rows
 from baxterkit.cli.show import Facts, angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.targets import numbers_of
 from baxterkit.cli.verbs import VerbGroup
+from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS, other_side
 from baxterkit.trajectory import (
@@ -76,8 +80,17 @@ def motion_options(function: Function) -> Function:
         help="Write what Rethink's joint_trajectory_file_playback plays.",
     )
     @configuration_option(
-        "--other", help="Where the other arm rests, with --to.  [default: neutral]"
+        "--other",
+        help="Where the other arm rests, with --to (neutral if not given) and --collision-free "
+        "(there untuck, or as with --to).",
     )
+    @click.option(
+        "--collision-free",
+        "--free",
+        is_flag=True,
+        help="Check too that it touches neither the robot nor --world.",
+    )
+    @world_option
     @click.option("--rate", type=float, default=100.0, help="Sample rate of a .csv [Hz].")
     @click.option("--plot", "picture", type=OutFile(), help="Picture to write: .png, .svg or .pdf.")
     @deg_option("Angles in degrees, in and out.")
@@ -92,6 +105,8 @@ def motion_options(function: Function) -> Function:
         out: Path | None,
         to: str | None,
         other: str | None,
+        collision_free: bool,
+        world: World | None,
         rate: float,
         picture: Path | None,
         as_json: bool,
@@ -100,8 +115,16 @@ def motion_options(function: Function) -> Function:
         motion: Trajectory = function(*args, arm=arm, deg=deg, **kwargs)
         arms = [arm] if motion.side != BOTH else _both_arms(time_optimal)
         motion = motion.stretched(stretch) if not time_optimal else _quickest(motion, arm, stretch)
+        free = collision_free or world is not None
+        _need_use(motion, other, to, free)
+        scene = rest = None
+        if free:
+            resting = other or ("untuck" if to is None else "neutral")
+            robot = robot_of(arm) if len(arms) == 1 else whole_robot()
+            scene = robot.scene(world)
+            rest = read_other(robot, arm, resting, deg)
         for one in arms:
-            motion.of(one.side).check(one.limits, arm=one)
+            motion.check(one.limits, arm=one, scene=scene, other=rest)
         files = [] if out is None else [_saved(motion, arm, out, to, other, rate, deg)]
         if out is None and to is not None:
             raise click.UsageError("--to needs a file: -o FILE")
@@ -116,7 +139,8 @@ def motion_options(function: Function) -> Function:
             return
         for one, values in zip(arms, facts, strict=True):
             _show(one, values, deg)
-        show("within the limits" + "".join(f"\nwrote {file}" for file in files))
+        verdict = "within the limits, free of contact" if free else "within the limits"
+        show(verdict + "".join(f"\nwrote {file}" for file in files))
 
     return wrapper  # type: ignore[return-value]
 
@@ -244,13 +268,18 @@ def move_command(start: str, goal: str, deg: bool, arm: Arm) -> Trajectory:
     return point_to_point(arm, ends[0].q, ends[1].q)
 
 
-@command.verb("check", "baxterkit trajectory check motion.json")
+@command.verb(
+    "check",
+    "baxterkit trajectory check motion.json",
+    "baxterkit trajectory check motion.json --collision-free --world lab.toml",
+)
 @click.argument("file", type=IN_FILE)
 @motion_options
 def check_command(file: Path, arm: Arm, deg: bool) -> Trajectory:
     """Checks a motion from a file against the limits of the arm, or of both if both move.
 
-    --side takes one arm of a file that holds both.
+    --side takes one arm of a file that holds both. --collision-free (or --world) checks contacts
+    too, between the samples as well.
     """
     motion = Trajectory.load(file)
     return (
@@ -275,6 +304,7 @@ def _both_arms(quickest: bool) -> list[Arm]:
     if quickest or was_given("payload"):
         option = "--time-optimal" if quickest else "--payload"
         raise click.UsageError(f"{option} is for one arm, and the file holds both: say --side")
+    note_nominal()
     robot = whole_robot()
     return [robot.left, robot.right]
 
@@ -282,6 +312,18 @@ def _both_arms(quickest: bool) -> list[Arm]:
 def _quickest(motion: Trajectory, arm: Arm, stretch: float) -> Trajectory:
     motion = time_optimal(arm, motion)
     return motion if stretch == 1.0 else motion.stretched(stretch)
+
+
+def _need_use(motion: Trajectory, other: str | None, to: str | None, free: bool) -> None:
+    """Refuses an --other that nothing would use."""
+    if other is None:
+        return
+    if motion.side == BOTH:
+        raise click.UsageError("--other is where the arm at rest is, and the file moves both")
+    if to is None and not free:
+        raise click.UsageError(
+            "--other is for --to rethink, whose files hold both arms, and for --collision-free"
+        )
 
 
 def _saved(
@@ -294,12 +336,8 @@ def _saved(
     deg: bool,
 ) -> Path:
     if to is None:
-        if other is not None:
-            raise click.UsageError("--other is for --to rethink, whose files hold both arms")
         return motion.save(out, rate)
     if motion.side == BOTH:
-        if other is not None:
-            raise click.UsageError("--other is where the arm at rest is, and the file moves both")
         return save_playback(out, motion, rate=rate)
     still = Arm(other_side(arm.side))
     rest = read_configuration(still, other, "--other", deg)

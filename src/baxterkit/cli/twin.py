@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,21 +17,24 @@ from baxterkit.cli.options import (
     complete_from,
     json_option,
     loaded_arm_options,
+    note_nominal,
     robot_of,
     was_given,
     world_option,
 )
-from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.show import Facts, number, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.verbs import verb
 from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.errors import ControlWarning, InputError
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
+from baxterkit.trajectory.checks import BOTH
 
 if TYPE_CHECKING:
     from baxterkit.collision import World
-    from baxterkit.robot import Followed
+    from baxterkit.control.signals import Course
+    from baxterkit.robot import Followed, MotionResult
     from baxterkit.sim import Twin
     from baxterkit.trajectory import Trajectory
 
@@ -88,8 +91,9 @@ def command(
 
     WHAT is a shape (circle, square, eight, spiral), one of Smith's motions (smith1, smith2,
     smith3), `exciting` (60 s that `baxterkit identify` can use, another motion for each --seed),
-    the name of a configuration, or a file that `baxterkit trajectory` wrote. The hand carries a
-    --payload from the start, and the controller knows it. Pictures need EGL or OSMesa.
+    the name of a configuration, or a file that `baxterkit trajectory` wrote. A file of both arms
+    moves both, unless --side takes one. The hand carries a --payload from the start, and the
+    controller knows it. Pictures need EGL or OSMesa.
     """
     from baxterkit.sim import Twin, with_known_effects
 
@@ -101,15 +105,34 @@ def command(
     both = both.replace(left=of_twin(both.left), right=of_twin(both.right))
     both = both.replace(**{arm.side: known})
     motion = _motion(what, known, both, seed)
+    arms = [known]
+    if motion.side == BOTH:
+        note_nominal()
+        arms = [both.left, both.right]
+    for option in ("record", "reference", "video", "payload") if len(arms) == 2 else ():
+        if was_given(option):
+            raise click.UsageError(f"--{option} is for one arm, and {what} moves both: say --side")
+    courses = {one.side: motion.of(one.side).check(one.limits, arm=one) for one in arms}
     twin = Twin(both, world=world, rigid=rigid, seed=seed).enable()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ControlWarning)  # shown with the result
-        run = _run(twin, known, controller, motion, rate)
+        done = _run(twin, arms, controller, courses, rate)
+    run = done[arms[0].side]
     files = [] if record is None else [run.save(record)]
     files += [] if reference is None else [run.reference.save(reference)]
     files += _pictures(twin, run, png, video)
-    _show(known, controller, motion, run, files, as_json)
-    if not run.succeeded:
+    facts = [_facts(one, controller, courses[one.side], done[one.side]) for one in arms]
+    names = [str(file) for file in files]
+    if as_json:
+        show_json(
+            facts[0] | {"files": names} if len(arms) == 1 else {"arms": facts, "files": names}
+        )
+    else:
+        for fact in facts:
+            _show(fact)
+        if files:
+            show("\n".join(f"wrote {name}" for name in names))
+    if not all(fact["succeeded"] for fact in facts):
         without_answer()
 
 
@@ -148,25 +171,24 @@ def _motion(what: str, arm: Arm, robot: Baxter, seed: int) -> Trajectory:
             f"nor a configuration ({', '.join(known)}), "
             "nor a file of `baxterkit trajectory`"
         )
-    from baxterkit.trajectory.checks import BOTH
-
-    motion = trajectory.Trajectory.load(Path(what))
-    if motion.side == BOTH and not was_given("side"):
-        raise InputError(f"{what} moves both arms; say which: --side left or --side right")
-    return trajectory.Trajectory.load(Path(what), arm.side).check(arm.limits, arm=arm)
+    moved = trajectory.Trajectory.load(Path(what))
+    if moved.side == BOTH and not was_given("side"):
+        return moved
+    return trajectory.Trajectory.load(Path(what), arm.side)
 
 
-def _run(twin: Twin, arm: Arm, controller: str, motion: Trajectory, rate: float) -> Followed:
+def _run(
+    twin: Twin, arms: Sequence[Arm], controller: str, courses: Mapping[str, Course], rate: float
+) -> MotionResult:
     twin.record_rate = rate
-    course = {arm.side: motion}
-    twin.place_at(course)
+    twin.place_at(courses)
     if controller in INTERFACES:
         mode = controller.replace("-", " ")
-        done = twin.follow(course, mode=mode, feed_forward=False, path_tolerance=np.inf, settle=0.0)
-    else:
-        law = controller_by_name(controller, arm)
-        done = twin.follow(course, law, path_tolerance=np.inf, settle=0.0)
-    return done[arm.side]
+        return twin.follow(
+            courses, mode=mode, feed_forward=False, path_tolerance=np.inf, settle=0.0
+        )
+    laws = {arm.side: controller_by_name(controller, arm) for arm in arms}
+    return twin.follow(courses, laws, path_tolerance=np.inf, settle=0.0)
 
 
 def _pictures(twin: Twin, run: Followed, png: Path | None, video: Path | None) -> list[Path]:
@@ -183,56 +205,45 @@ def _pictures(twin: Twin, run: Followed, png: Path | None, video: Path | None) -
     return files
 
 
-def _show(
-    arm: Arm,
-    controller: str,
-    motion: Trajectory,
-    run: Followed,
-    files: list[Path],
-    as_json: bool,
-) -> None:
+def _facts(arm: Arm, controller: str, motion: Trajectory, run: Followed) -> Facts:
+    """What became of the motion of an arm."""
     wanted = run.reference
     assert wanted.qd is not None
     assert wanted.qdd is not None
     assert run.tau is not None
-    rms, largest = np.sqrt(np.mean(run.error**2, axis=0)), np.abs(run.error).max(axis=0)
     model = arm.inverse_dynamics(wanted.q, wanted.qd, wanted.qdd)
-    torque = np.abs(run.tau - model).mean(axis=0)
     tip = np.linalg.norm(arm.fk(run.truth.q)[:, :3, 3] - arm.fk(wanted.q)[:, :3, 3], axis=1)
-    held = float(np.mean(run.held))
-    if as_json:
-        show_json(
-            {
-                "side": arm.side,
-                "motion": motion.name,
-                "controller": controller,
-                "duration": run.duration,
-                "tip_rms": float(np.sqrt(np.mean(tip**2))),
-                "tip_max": float(tip.max()),
-                "joint_rms": rms,
-                "joint_max": largest,
-                "torque_mae": torque,
-                "held": held,
-                "succeeded": run.succeeded,
-                "faults": [str(fault) for fault in run.faults],
-                "files": [str(file) for file in files],
-            }
-        )
-        return
+    return {
+        "side": arm.side,
+        "motion": motion.name,
+        "controller": controller,
+        "duration": run.duration,
+        "tip_rms": float(np.sqrt(np.mean(tip**2))),
+        "tip_max": float(tip.max()),
+        "joint_rms": np.sqrt(np.mean(run.error**2, axis=0)),
+        "joint_max": np.abs(run.error).max(axis=0),
+        "torque_mae": np.abs(run.tau - model).mean(axis=0),
+        "held": float(np.mean(run.held)),
+        "succeeded": run.succeeded,
+        "faults": [str(fault) for fault in run.faults],
+    }
+
+
+def _show(facts: Facts) -> None:
+    """Prints what became of the motion of an arm."""
     rows = [
-        ("tracking error, RMS [mrad]", *(number(1e3 * x, 2) for x in rms)),
-        ("largest [mrad]", *(number(1e3 * x, 2) for x in largest)),
-        ("torque, sensed - model, mean [N m]", *(number(x, 3) for x in torque)),
+        ("tracking error, RMS [mrad]", *(number(1e3 * x, 2) for x in facts["joint_rms"])),
+        ("largest [mrad]", *(number(1e3 * x, 2) for x in facts["joint_max"])),
+        ("torque, sensed - model, mean [N m]", *(number(x, 3) for x in facts["torque_mae"])),
     ]
-    title = f"{arm.side} arm: {motion.name}, {run.duration:.2f} s, {controller}"
-    show(table(title, ("", *JOINTS), rows))
-    tip_rms = 1e3 * np.sqrt(np.mean(tip**2))
-    lines = [f"tip off by {tip_rms:.2f} mm (RMS), {1e3 * tip.max():.2f} mm at most"]
-    if held:
+    title = f"{facts['side']} arm: {facts['motion']}, {facts['duration']:.2f} s"
+    show(table(f"{title}, {facts['controller']}", ("", *JOINTS), rows))
+    rms, largest = 1e3 * facts["tip_rms"], 1e3 * facts["tip_max"]
+    lines = [f"tip off by {rms:.2f} mm (RMS), {largest:.2f} mm at most"]
+    if facts["held"]:
         lines.append(
-            f"the robot held the arm by itself for {100 * held:.0f} % of the time: commands were "
-            "refused or missing"
+            f"the robot held the arm by itself for {100 * facts['held']:.0f} % of the time: "
+            "commands were refused or missing"
         )
-    lines += [f"not a success: {fault}" for fault in run.faults]
-    lines += [f"wrote {file}" for file in files]
+    lines += [f"not a success: {fault}" for fault in facts["faults"]]
     show("\n".join(lines))

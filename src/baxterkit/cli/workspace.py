@@ -20,9 +20,11 @@ from baxterkit.cli.options import (
     configuration_option,
     deg_option,
     json_option,
+    note_nominal,
     out_option,
     robot_of,
     robot_options,
+    side_of_file,
     world_option,
 )
 from baxterkit.cli.reading import read_configuration
@@ -31,6 +33,7 @@ from baxterkit.cli.verbs import VerbGroup
 from baxterkit.cli.words import numbers, plain
 from baxterkit.clock import SYSTEM
 from baxterkit.errors import InputError
+from baxterkit.model.names import SIDES
 
 if TYPE_CHECKING:
     from baxterkit.collision import World
@@ -119,6 +122,10 @@ def map_(
 
     if scheduler is not None and threads is not None:
         raise click.UsageError("--threads is about this machine; with --scheduler leave it out")
+    if side in SIDES:
+        side = side_of_file(side)
+    else:
+        note_nominal()
     both = robot or Baxter()
     if place is not None:
         world = _table(place, world)

@@ -144,7 +144,8 @@ def _observations(recordings: Sequence[Recording], arm: Arm) -> tuple[JointVecto
         if one.position is None:
             raise InputError(
                 f"{one.source or 'the recording'} holds no tip position; record endpoint_state "
-                f"beside the joints (it has {', '.join(one.fields)})"
+                "beside the joints, or name the columns position_x ... position_z, and "
+                f"quaternion_x ... quaternion_w (it has {', '.join(one.fields)})"
             )
     q = np.concatenate([one.q for one in recordings])
     position = np.concatenate([one.position for one in recordings])

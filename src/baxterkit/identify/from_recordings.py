@@ -58,6 +58,8 @@ def robot(
     """
     tell = progress or (lambda _text, _part: None)
     chosen = as_list(recordings)
+    if not chosen:
+        raise InputError("no recording was given")
     with_poses = [rec for rec in chosen if rec.position is not None]
     with_torques = [rec for rec in chosen if rec.tau is not None]
     if not with_poses and not with_torques:

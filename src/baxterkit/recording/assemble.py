@@ -11,7 +11,7 @@ from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.columns import column_names
-from baxterkit.recording.doubts import doubts, speed_doubts
+from baxterkit.recording.doubts import doubts, speed_doubts, velocity_doubts
 from baxterkit.recording.raw import NO_ROTATION, Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
@@ -44,6 +44,8 @@ DISAGREE = 0.1
 """Natural logarithm of the ratio of two steps of time, beyond which they are noted."""
 FASTEST = 1100.0
 """Baxter closes its loops at 1000 Hz: no program sees rows at a higher rate [Hz]."""
+DISAGREES = "positions, velocities and time disagree"
+"""What is said where they do by one factor."""
 _DEGREE = np.pi / 180.0
 RATIOS = (
     (1e3, "time seems to be in milliseconds; divide it by 1000"),
@@ -90,7 +92,10 @@ def assemble(raw: Raw, options: Options) -> Recording:
         order = np.flatnonzero(good) if raw.index is None else raw.index[good]
         t = _time_base(raw, fields, order, options)
     found = doubts(fields["q"], t if raw.is_motion else None, raw.rows[good], raw.word)
-    for note in (*found, *speed_doubts(fields.get("qd"), raw.rows[good], raw.word)):
+    moving = raw.is_motion and "qd" in fields and not any(DISAGREES in x for x in raw.notes)
+    contradictions = velocity_doubts(t, fields["q"], fields["qd"]) if moving else ()
+    too_fast = speed_doubts(fields.get("qd"), raw.rows[good], raw.word)
+    for note in (*found, *too_fast, *contradictions):
         # A recording that was saved holds the note of its first reading, with the rows of then.
         if not any(old.startswith(" ".join(note.split()[:2])) for old in raw.notes):
             raw.notes.append(note)
@@ -236,10 +241,10 @@ def _check_ratio(raw: Raw, given: float, implied: float, whose: str) -> None:
     ratio = given / implied
     for factor, text in RATIOS:
         if abs(np.log(ratio / factor)) < 0.15:
-            raise RecordingError(f"positions, velocities and time disagree: {text}", raw.source)
+            raise RecordingError(f"{DISAGREES}: {text}", raw.source)
     if abs(np.log(ratio)) > DISAGREE:
         raw.notes.append(
-            f"positions, velocities and time disagree: rows are {given:.4g} s apart by {whose}, "
+            f"{DISAGREES}: rows are {given:.4g} s apart by {whose}, "
             f"and {implied:.4g} s by positions and velocities"
         )
 

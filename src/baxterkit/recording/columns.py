@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from baxterkit.checks.column_units import is_degrees, unit_of, without_unit, wrong_time
+from baxterkit.checks.column_units import PIECES, is_degrees, unit_of, without_unit, wrong_time
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, SIDES, check_side
 from baxterkit.types import Array
@@ -30,6 +30,8 @@ FIELDS: dict[str, tuple[int, ...]] = {
 }
 """Quantities of a recording, with the shape of one row."""
 TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
+POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
+"""Columns of a pose of the tip in tables of poses."""
 _JOINT_WORDS = {
     "q": ("q", "pos", "position", "ang", "angle", "theta"),
     "qd": ("qd", "dq", "vel", "velocity"),
@@ -101,8 +103,19 @@ def read_name(name: str) -> Column | None:
     )
 
 
+def with_poses_named(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of columns, those of poses as `baxterkit fk` prints them in ours: `position_x`."""
+    ours = dict(zip(POSE, (*column_names("position"), *column_names("quaternion")), strict=True))
+    plain = [without_unit(name) for name in names]
+    if not all(plain.count(name) == 1 for name in POSE):
+        return tuple(names)
+    return tuple(ours.get(short, name) for short, name in zip(plain, names, strict=True))
+
+
 def check_angles(names: Sequence[str], angles: str, source: str) -> None:
     """Refuses columns of joints whose names say another unit than they are read in.
+
+    A motion that this package wrote is in radians.
 
     Args:
         names: Names of the columns.
@@ -112,6 +125,10 @@ def check_angles(names: Sequence[str], angles: str, source: str) -> None:
     Raises:
         RecordingError: If one is in the other unit.
     """
+    if angles == "deg" and any(name.startswith(PIECES) for name in names):
+        raise RecordingError(
+            "baxterkit wrote this motion in radians; leave out angles='deg'", source
+        )
     for name in names:
         column, unit = read_name(name), unit_of(name)
         if column is None or column.field not in ("q", "qd", "qdd") or not unit:

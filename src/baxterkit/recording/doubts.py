@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.model.library import load_baxter
+from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector
 
 BEYOND = 0.1
@@ -16,6 +17,24 @@ JUMP = 0.1
 """Steps from row to row that are shorter [rad] are no jumps: times of rows jitter."""
 QUICK = 3.0
 """Nor are those below this many times the velocity limit."""
+
+SPAN = 0.2
+"""Over this time positions move by the integral of the velocities [s] ..."""
+COARSE = 0.1
+"""... unless rows are farther apart [s]."""
+MOVES = 0.02
+"""Spans in which a joint moves less [rad] say nothing."""
+FEW = 4
+"""Nor do joints that move in fewer spans."""
+RESTS = 0.01
+"""Velocities that stay below this are those of a joint at rest [rad/s]."""
+APART = 0.4
+"""Share of its path by which a joint's positions and velocities may differ: on real recordings up
+to 0.2."""
+LATE = 0.08
+"""Lag of all velocities that is noted [s]: a robot's is 0.02 s."""
+LATEST = 0.5
+"""Greatest lag that is looked for [s]."""
 
 
 def doubts(q: JointVector, t: Array | None, places: NDArray[np.int64], word: str) -> Iterator[str]:
@@ -71,6 +90,79 @@ def speed_doubts(qd: JointVector | None, places: NDArray[np.int64], word: str) -
                 f"{places[rows[0]]}, at up to {largest:.3g} rad/s; its limit is {joint.velocity:g} "
                 "rad/s" + (": are velocities in degrees per second?" if degrees else "")
             )
+
+
+def velocity_doubts(t: Array, q: JointVector, qd: JointVector) -> Iterator[str]:
+    """A note on velocities that are not the change of the positions: late, or of which joints.
+
+    Args:
+        t: Time [s], shape (n,).
+        q: Joint positions [rad], shape (n, 7).
+        qd: Joint velocities [rad/s], shape (n, 7).
+    """
+    step = float(np.median(np.diff(t))) if len(t) > 1 else np.inf
+    if step > COARSE:
+        return
+    turned = np.zeros_like(q)
+    turned[1:] = np.cumsum(0.5 * np.diff(t)[:, None] * (qd[1:] + qd[:-1]), axis=0)
+    off, path = _apart(t, q, turned, step)
+    shares, opposite = off / path, _apart(t, q, -turned, step)[0] / path
+    wrong = shares > APART
+    tells = np.isfinite(path)
+    if not tells.any():
+        return
+    late, least = 0.0, np.inf
+    for shift in range(-round(LATEST / step), round(LATEST / step) + 1):
+        off_then, path_then = (x[tells] for x in _apart(t, q, turned, step, shift))
+        share = float((off_then / path_then).max()) if np.isfinite(path_then).all() else np.inf
+        if share < least:
+            late, least = shift * step, share
+    if abs(late) >= LATE and least < 0.5 * float(shares.max()) < 0.5 * float(opposite.max()):
+        yield f"velocities {'lag' if late > 0.0 else 'lead'} the positions by {abs(late):.2f} s"
+        return
+    told = (np.abs(qd) > RESTS).any(axis=0)
+    reasons = {
+        "opposite signs in": wrong & (opposite < APART),
+        "zero, while it moves, in": wrong & ~told,
+    }
+    reasons["another motion in"] = wrong & ~np.any(list(reasons.values()), axis=0)
+    words = [
+        f"{reason} {', '.join(JOINTS[j] for j in np.flatnonzero(which))}"
+        for reason, which in reasons.items()
+        if which.any()
+    ]
+    if words:
+        yield f"velocities contradict the positions: {'; '.join(words)}"
+
+
+def _apart(
+    t: Array, q: JointVector, turned: JointVector, step: float, shift: int = 0
+) -> tuple[Array, Array]:
+    """By how much each joint's positions and the integral of its velocities differ.
+
+    Args:
+        t: Time [s], shape (n,).
+        q: Joint positions [rad], shape (n, 7).
+        turned: Integral of the velocities [rad], shape (n, 7).
+        step: Time between rows [s].
+        shift: Rows by which the velocities are taken to be late.
+
+    Returns:
+        The differences over all spans, and the joints' paths [rad], shape (7,) each; the path is
+        infinite where too little moves.
+    """
+    span = max(1, round(SPAN / step))
+    rows = np.arange(max(0, -shift), len(t) - span - max(0, shift), span)
+    first, last = rows + min(0, shift), rows + span + max(0, shift)
+    # No span reaches across a gap.
+    rows = rows[t[last] - t[first] < 1.5 * (span + abs(shift)) * step]
+    moved = q[rows + span] - q[rows]
+    told = turned[rows + span + shift] - turned[rows + shift]
+    size = np.maximum(np.abs(moved), np.abs(told))
+    moves = size > MOVES
+    off = np.where(moves, np.abs(moved - told), 0.0).sum(axis=0)
+    path = np.where(moves.sum(axis=0) >= FEW, np.where(moves, size, 0.0).sum(axis=0), np.inf)
+    return off, path
 
 
 def _counted(count: int, what: str) -> str:

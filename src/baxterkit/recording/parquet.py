@@ -20,6 +20,7 @@ from baxterkit.recording.columns import (
     choose_side,
     column_names,
     pick,
+    with_poses_named,
 )
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.text_table import read_bytes
@@ -73,9 +74,14 @@ def read_parquet(path: Path, options: Options) -> Raw:
     values = np.stack([*numeric.values(), np.zeros(count)], axis=1)[:, :-1]
     about = _about(metadata)
     told = about.get("side")
-    check_angles(list(numeric), options.angles, source)
-    check_time(list(numeric), source)
-    fields, side = pick(list(numeric), values, options.side or told, source)
+    if about and options.angles == "deg":
+        raise RecordingError(
+            "baxterkit wrote this recording in radians; leave out angles='deg'", source
+        )
+    names = with_poses_named(list(numeric))
+    check_angles(names, options.angles, source)
+    check_time(names, source)
+    fields, side = pick(names, values, options.side or told, source)
     if told is not None:
         side = choose_side({told}, options.side, source)
     notes, cutoff = about.get("notes", []), about.get("cutoff", np.inf)

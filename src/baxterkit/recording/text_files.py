@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from pathlib import Path
@@ -17,6 +18,7 @@ from baxterkit.recording.columns import (
     column_names,
     pick,
     read_name,
+    with_poses_named,
 )
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.signals import interpolate, rotation_map
@@ -63,6 +65,7 @@ def _pair(path: Path, endpoint: str | Path | None) -> tuple[Path, Path | None]:
 def _read_one(path: Path, options: Options) -> Raw:
     source = str(path)
     table = parse_table(read_text(path), source, lambda name: read_name(name) is not None)
+    table = dataclasses.replace(table, names=with_poses_named(table.names))
     if not table.names and table.values.shape[1] in (_KLAMPT_SIZE + 2, _KLAMPT_SIZE + 1):
         return _klampt(table, options, source)
     names = table.names if any(map(read_name, table.names)) else _unnamed(table, source)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.errors import InputError
 from baxterkit.trajectory.checks import AT_REST
+from baxterkit.trajectory.ends import RESTING, speeds_at_end
 from baxterkit.types import Array, JointVector
+
+if TYPE_CHECKING:
+    from baxterkit.trajectory.trajectory import Trajectory
 
 APART = 0.25
 """Share of a joint's path by which positions and the integral of velocities may differ: sensors of
@@ -28,6 +33,25 @@ FACTORS = (
     (1e9, "time seems to be in nanoseconds"),
 )
 """Ratios of what velocities and positions say, and the units that they come of."""
+
+
+def need_order(t: Array, lines: NDArray[np.int64]) -> None:
+    """Refuses rows whose times do not increase.
+
+    Args:
+        t: Time [s], shape (n,).
+        lines: Line of each row in the file, shape (n,).
+
+    Raises:
+        InputError: Names the first line, its time and the one before.
+    """
+    late = np.flatnonzero(~(np.diff(t) > 0.0))
+    if late.size:
+        row = int(late[0]) + 1
+        raise InputError(
+            f"line {lines[row]}: time {t[row]:.9g} s is not after {t[row - 1]:.9g} s, the time "
+            "before it"
+        )
 
 
 def need_agreement(
@@ -82,23 +106,39 @@ def need_agreement(
     )
 
 
-def need_rest(qd: JointVector, names: Sequence[str], lines: NDArray[np.int64]) -> None:
+def need_rest(
+    qd: JointVector, names: Sequence[str], lines: NDArray[np.int64], rest: float = AT_REST
+) -> None:
     """Refuses samples that begin or end at speed: part of a motion, as in a file that was cut off.
 
     Args:
-        qd: Joint velocities [rad/s], shape (n, joints).
+        qd: Joint velocities [rad/s], shape (n, joints), the first and the last rows of which count.
         names: Names of the columns.
         lines: Line of each row in the file, shape (n,).
+        rest: Speed up to which a joint rests [rad/s].
 
     Raises:
         InputError: Names the joint, its velocity and the line.
     """
     for row, when, part in ((-1, "ends", "cut off"), (0, "begins", "without its first rows")):
         joint = int(np.argmax(np.abs(qd[row])))
-        if abs(qd[row, joint]) > AT_REST:
+        if abs(qd[row, joint]) > rest:
             raise InputError(
                 f"the motion {when} at speed: {names[joint]} is {qd[row, joint]:.4g} rad/s in line "
-                f"{lines[row]}, and a trajectory {when} at rest (below {AT_REST:g} rad/s): is the "
+                f"{lines[row]}, and a trajectory {when} at rest (below {rest:g} rad/s): is the "
                 f"file {part}? A part of a motion is read with ramps by "
                 "recording.load(...).to_trajectory()"
             )
+
+
+def need_rest_of_positions(
+    motion: Trajectory, names: Sequence[str], lines: NDArray[np.int64]
+) -> None:
+    """The same for samples of positions alone: their change near each end tells the speed there.
+
+    Raises:
+        InputError: Names the joint, its velocity and the line.
+    """
+    names = [f"the speed of {name}, by its positions," for name in names]
+    ends = np.array([speeds_at_end(motion, when) for when in ("begins", "ends")])
+    need_rest(ends, names, lines[[0, -1]], RESTING)

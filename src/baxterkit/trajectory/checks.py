@@ -15,6 +15,7 @@ from baxterkit.model.limits import Limits
 from baxterkit.model.names import ARM_COLUMNS, SIDES, check_side
 from baxterkit.scene.held import with_held
 from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.trajectory.ends import SHORT_PIECE, speeds_at_end
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -26,10 +27,6 @@ BOTH = "both"
 """Side of a motion of both arms."""
 CONTACT_STEP = 0.01
 """Step of the samples between which contacts are swept [s]."""
-SHORT_PIECE = 0.1
-"""A first or last piece up to this long [s] is of a motion that was cut out of a longer one ..."""
-STEEP, AT_SPEED = 0.5, 0.1
-"""... if its speed at that end is above this share of its mean, or of this speed [rad/s]."""
 AT_REST = 0.01
 """A motion that begins or ends with a velocity up to this [rad/s] does so at rest."""
 SLACK = {"position": 1e-9, "velocity": 1e-4, "acceleration": 1e-4, "torque": 1e-9}
@@ -226,10 +223,9 @@ def check(
     try:
         _check_limits(motion, part, limits, acceleration, arm)
     except TrajectoryError as error:
-        if error.time <= SHORT_PIECE and _is_steep(motion, motion.knots[:3]):
-            raise of_a_part(error, "begins") from None
-        if error.time >= motion.duration - SHORT_PIECE and _is_steep(motion, motion.knots[:-4:-1]):
-            raise of_a_part(error, "ends") from None
+        for when, since in (("begins", error.time), ("ends", motion.duration - error.time)):
+            if since <= SHORT_PIECE and speeds_at_end(motion, when).any():
+                raise of_a_part(error, when) from None
         raise
     _check_ends(motion, part, limits)
     if checks is not None:
@@ -260,6 +256,8 @@ def _check_ends(motion: Trajectory, part: Trajectory, limits: Limits) -> None:
     """Refuses a motion that begins or ends at speed: before and after it the joints rest."""
     for time, when in ((motion.duration, "ends"), (0.0, "begins")):
         qd = part.sample(time).qd
+        if np.abs(qd).max() <= AT_REST:
+            qd = speeds_at_end(part, when)
         joint = int(np.argmax(np.abs(qd)))
         if abs(qd[joint]) > AT_REST:
             limit = float(np.copysign(AT_REST, qd[joint]))
@@ -269,25 +267,6 @@ def _check_ends(motion: Trajectory, part: Trajectory, limits: Limits) -> None:
                 "was cut off, or is a recording, take recording.load(...).to_trajectory()"
             )
             raise error
-
-
-def _is_steep(motion: Trajectory, knots: Array) -> bool:
-    """Whether it is at speed at an end, before the piece there bends it, as of recordings.
-
-    A line through the mean speeds of the two pieces at that end tells: a motion that only
-    accelerates fast, as a planned one, has no speed there.
-
-    Args:
-        motion: The motion.
-        knots: Of an end and the two that are next to it [s], shape (3,).
-    """
-    if len(knots) < 3 or abs(knots[1] - knots[0]) > SHORT_PIECE:
-        return False
-    lengths = np.diff(knots)
-    first, second = np.diff(motion.sample(knots).q, axis=0) / lengths[:, None]
-    at_end = first - (second - first) * lengths[0] / (lengths[0] + lengths[1])
-    share = at_end * np.sign(first) / np.maximum(np.abs(first), AT_SPEED)
-    return bool((share > STEEP).any())
 
 
 def _within(motion: Trajectory, limits: Limits) -> tuple[Trajectory, Limits]:

@@ -111,7 +111,8 @@ def _miscounted(line: str, names: Sequence[str], count: int, width: int) -> str:
     cells = re.split("[,;\t]", line.strip())
     empty = [i for i, cell in enumerate(cells) if not cell.strip()]
     if empty and len(cells) == width:
-        return f"the cell of {names[empty[0]] if names else f'column {empty[0] + 1}'} is empty"
+        name = shortened(names[empty[0]]) if names else f"column {empty[0] + 1}"
+        return f"the cell of {name} is empty"
     is_comma = count == 2 * width or _QUOTED.search(line)
     commas = "; decimal commas need semicolons between the columns" if is_comma else ""
     return f"{width} numbers expected, got {count}{commas}"

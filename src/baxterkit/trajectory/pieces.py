@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baxterkit.checks.arrays import joint_array
+from baxterkit.checks.column_units import PIECES
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import JOINTS, SIDES
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 FORMAT = "baxterkit trajectory 1"
 LIMIT_FIELDS = ("lower", "upper", "velocity", "effort")
-PREFIX = "pieces:"
 LONGEST_NAME = 100_000
 """Characters of one name; Python's csv module takes 131,072."""
 MOST_UNPACKED = 32 * 2**20
@@ -87,7 +87,7 @@ def piece_names(motion: Trajectory, rows: Array) -> list[str]:
     held = {"rows": _checksum(rows), "motion": plain(content_of(motion))}
     packed = zlib.compress(json.dumps(held, separators=(",", ":")).encode(), 9)
     text = base64.urlsafe_b64encode(packed).decode()
-    return [PREFIX + text[i : i + LONGEST_NAME] for i in range(0, len(text), LONGEST_NAME)]
+    return [PIECES + text[i : i + LONGEST_NAME] for i in range(0, len(text), LONGEST_NAME)]
 
 
 def read_pieces(
@@ -107,8 +107,8 @@ def read_pieces(
     Raises:
         InputError: If the pieces are damaged.
     """
-    count = next((i for i, word in enumerate(names) if word.startswith(PREFIX)), len(names))
-    text = "".join(word.removeprefix(PREFIX) for word in names[count:])
+    count = next((i for i, word in enumerate(names) if word.startswith(PIECES)), len(names))
+    text = "".join(word.removeprefix(PIECES) for word in names[count:])
     samples = rows[:, :count]
     if not text:
         return None, samples
@@ -125,7 +125,7 @@ def read_pieces(
     ) as error:  # fmt: skip
         raise InputError(
             f"its pieces are damaged ({error}); copy the file again, or remove the columns that "
-            f"start with {PREFIX} to read the samples"
+            f"start with {PIECES} to read the samples"
         ) from error
     return (motion if checksum == _checksum(samples) else None), samples
 

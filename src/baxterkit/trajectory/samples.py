@@ -14,8 +14,14 @@ from baxterkit.checks.units import FAR_ANGLE, warn_at_caller
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.baxter_data import load_baxter
 from baxterkit.model.names import JOINTS, SIDES, check_side
-from baxterkit.trajectory.agreement import need_agreement, need_rest
-from baxterkit.trajectory.checks import BOTH
+from baxterkit.trajectory.agreement import (
+    need_agreement,
+    need_order,
+    need_rest,
+    need_rest_of_positions,
+)
+from baxterkit.trajectory.checks import AT_REST, BOTH
+from baxterkit.trajectory.ends import RESTING
 from baxterkit.trajectory.grippers import LATE, PERCENT, GripperMotion, from_percent
 from baxterkit.trajectory.number_rows import Rows, read_csv
 from baxterkit.trajectory.pieces import read_pieces
@@ -88,18 +94,23 @@ def _through(
 ) -> Trajectory:
     """The motion through the samples."""
     t, rows = table.values[:, _time(columns)], table.values
+    need_order(t, table.lines)
     whose, prefixes = _whose_columns(columns, side)
     q = rows[:, _places(columns, prefixes)]
     rates = _rates(columns, prefixes)
-    if rates is None:
-        motion = make.from_points(t, q, name=path.stem, side=whose)
-    else:
-        qd, qdd = (rows[:, _places(columns, words)] for words in rates)
-        motion = make.from_points(t, q, qd, qdd, name=path.stem, side=whose)
-        names = [table.names[i] for i in _places(columns, prefixes)]
+    names = [table.names[i] for i in _places(columns, prefixes)]
+    values = [rows[:, _places(columns, words)] for words in rates]
+    given = values if len(values) == 2 else ()
+    motion = make.from_points(t, q, *given, name=path.stem, side=whose)
+    if values:
+        qd, qdd = values if given else (values[0], np.zeros_like(q))
         need_agreement(t, q, qd, qdd, names, table.lines)
-        need_rest(qd, [table.names[i] for i in _places(columns, rates[0])], table.lines)
+        moving = [table.names[i] for i in _places(columns, rates[0])]
+        # Without accelerations they may be a sensor's, which is noisy.
+        need_rest(qd, moving, table.lines, AT_REST if given else RESTING)
     _warn_of_units(path, t, q)
+    if not given:
+        need_rest_of_positions(motion, names, table.lines)
     return replace(motion, grippers=_grippers(columns, rows, motion.sides))
 
 
@@ -116,7 +127,7 @@ def _need_pieces_fit(table: Rows, columns: Mapping[str, int], motion: Trajectory
             f"{_arms(motion.side)}; {RESTORE}"
         )
     t = table.values[:, _time(columns)]
-    words = [prefixes, *(_rates(columns, prefixes) or ())]
+    words = [prefixes, *_rates(columns, prefixes)]
     seen = {
         table.names[place]: x
         for part, values in zip(words, motion.sample(t - t[0]), strict=False)
@@ -223,11 +234,15 @@ def _places(columns: Mapping[str, int], prefixes: Sequence[str]) -> list[int]:
     return [column for word in prefixes for column in _columns(columns, word)]
 
 
-def _rates(columns: Mapping[str, int], prefixes: Sequence[str]) -> list[list[str]] | None:
-    """What names of velocities and of accelerations begin with; None if some are missing."""
-    rates = [[f"{part}{word[1:]}" for word in prefixes] for part in ("qd", "qdd")]
-    whole = all(_columns(columns, word) for words in rates for word in words)
-    return rates if whole and prefixes[0].startswith("q_") else None
+def _rates(columns: Mapping[str, int], prefixes: Sequence[str]) -> list[list[str]]:
+    """What names of velocities begin with, and of accelerations, as far as all joints have them."""
+    found: list[list[str]] = []
+    for part in ("qd", "qdd"):
+        words = [f"{part}_{word.removeprefix('q_')}" for word in prefixes]
+        if not all(_columns(columns, word) for word in words):
+            break
+        found.append(words)
+    return found
 
 
 def _time(columns: Mapping[str, int]) -> int:
