@@ -209,3 +209,27 @@ def test_a_thing_that_another_thread_adds_is_seen() -> None:
     world._obstacles = Interrupted(world._obstacles)
     assert world.snapshot().names == ("first",)
     assert world.snapshot().names == ("first", "second")
+
+
+@pytest.mark.parametrize("mode", ["velocity", "position", "raw position", "torque"])
+def test_other_rules_do_not_change_what_was_sent(mode: str) -> None:
+    """The robot goes on by the timeouts that it was told, until it is told others."""
+    robot = in_control(Rules(timeout=1.0, torque_timeout=0.3, collisions=False))
+    values = {
+        "velocity": 0.3 * np.eye(7)[0],
+        "position": robot.q["left"] + 0.2 * np.eye(7)[0],
+        "raw position": robot.q["left"] + 0.002 * np.eye(7)[0],
+        "torque": 0.02 * np.eye(7)[6],
+    }[mode]
+    robot.gate.joints("left", mode, values)
+    robot.clock.sleep(0.02)
+    robot.tell()
+    judge = robot.gate._judge
+    reading = robot.states.arm("left")
+    before = judge._motion_of("left", reading)
+    robot.gate.rules = Rules(timeout=0.02, torque_timeout=0.01)
+    assert_close(judge._motion_of("left", reading), before, 1e-12)
+    if mode in ("velocity", "position"):
+        robot.clock.sleep(0.8)
+        robot.tell()
+        assert np.ptp(judge._motion_of("left", robot.states.arm("left")), axis=0).max() > 0.1

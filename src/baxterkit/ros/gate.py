@@ -211,12 +211,12 @@ class Gate:
             return
         with self._lock, contextlib.suppress(BaxterkitError):
             last = self._judge.sent.get(side)
-            if not self._in_control or last is None or last[1] == "position":
+            if not self._in_control or last is None or last.mode == "position":
                 return  # the robot goes on to a position until its timeout, which counts
             self._timeouts.pop(side, None)
             self._brake(side)
             self._judge.sent.pop(side, None)
-            if last[1] == "torque":
+            if last.mode == "torque":
                 self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
 
     def _tell_timeout(self, side: str, timeout: float) -> None:
@@ -234,7 +234,7 @@ class Gate:
             last = self._judge.sent.get(side)
             if not self._in_control or last is None or side not in self._timeouts:
                 return
-            if self._clock.now() - last[0] <= self.rules.timeout + self.rules.stale:
+            if self._judge.obeyed(last):
                 self._tell_timeout(side, self._timeouts[side][0])
 
     def _brake(self, side: str) -> None:
@@ -286,9 +286,9 @@ class Gate:
         """
         with self._lock:
             last = self._judge.sent.get(side)
-            if side not in self._judge.borne or last is None or last[1] != "torque":
+            if side not in self._judge.borne or last is None or last.mode != "torque":
                 return
-            if self._clock.now() - last[0] < self.rules.timeout:
+            if self._clock.now() - last.t < self.rules.timeout:
                 self._judge.robot_is_ready()
                 self._send(topics.limb(side, "suppress_gravity"))
 

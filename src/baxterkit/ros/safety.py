@@ -229,9 +229,9 @@ class Judge(Underway):
             motion = np.concatenate([going, braking], axis=1)
             self._check_motion(side, here, there, [motion], lambda: motion)
         else:
-            if last is not None and last[1] == mode:
-                room = velocity * (self._now() - last[0] + BUNCHING)
-                within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
+            if last is not None and last.mode == mode:
+                room = velocity * (self._now() - last.t + BUNCHING)
+                within(side, row - last.values, "velocity", "step of position [rad]", -room, room)
             ends = [q_now, row, q_now + qd * np.abs(qd) / (2.0 * prediction.BRAKING)]
             self._check_motion(
                 side, here, there, ends,
@@ -266,7 +266,7 @@ class Judge(Underway):
         limits = arm.limits
         within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
         qd = prediction.loud(here.qd)
-        motion, fast, last = self._under_torques(side, here, row)
+        motion, fast, last = self._under_torques(side, here, row, self.rules)
         most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
         within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
         # Joints that slow down, or stay where an end stop is measured beyond its limit, may.
