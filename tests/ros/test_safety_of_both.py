@@ -144,7 +144,7 @@ def test_an_arm_may_not_move_where_the_head_turns() -> None:
     robot.q["left"] = start
     robot.tell()
     robot.gate.joints("left", "position", BESIDE_THE_HEAD)
-    robot.gate.rest("left")
+    robot.gate.rest("left", arrives=True)
     with pytest.raises(RefusedError, match="head"):  # the arm goes on until its timeout
         robot.gate.head(0.9, 0.5)
     robot.gate._judge.sent.clear()  # which is over

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from baxterkit.baxter import Baxter
 from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
@@ -29,7 +29,7 @@ from baxterkit.ros.safety import Judge
 from baxterkit.ros.states import States
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured
-from baxterkit.types import Array
+from baxterkit.types import Array, JointVector
 
 CONNECT = 2.0
 """Time that the robot has to connect to new topics [s]; a real one takes some 0.24 s."""
@@ -65,7 +65,7 @@ class Gate:
         self._node, self._states = node, states
         self._clock = states.clock
         self._judge = Judge(states, scene, rules)
-        self._rivals = Rivals(node, self._mend_timeout)
+        self._rivals = Rivals(node, self._mend_timeout, self._meet, self._where)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
         self._in_control = False
@@ -179,6 +179,8 @@ class Gate:
                 self.need_control()
                 self._rivals.check(side, self.rules.timeout)
                 row = self._judge.joints(side, mode, values)
+                if self.rules.collisions and (mode != "velocity" or row.any()):
+                    self._rivals.check_other(side, self.rules.timeout)
             except BaxterkitError as error:
                 self.refused += 1
                 if getattr(error, "reason", "") in BRAKED and self._judge.must_brake(side):
@@ -199,20 +201,27 @@ class Gate:
                 names=list(joint_names(side)),
             )
 
-    def rest(self, side: str) -> None:
-        """Ends a motion: zero velocity, unless the robot smooths the motion itself.
+    def rest(self, side: str, arrives: bool = False) -> None:
+        """Ends a motion: zero velocity.
 
         Torques end before the robot's timeout is set back: it would obey the last ones for that
         longer time.
 
         Never raises: it is called when something has gone wrong.
+
+        Args:
+            side: The arm.
+            arrives: Whether an arm that was told a position goes on to it, until its timeout: its
+                motion has come to its end. Else it brakes, as under all other commands.
         """
         if self._node.closed:
             return
         with self._lock, contextlib.suppress(BaxterkitError):
             last = self._judge.sent.get(side)
-            if not self._in_control or last is None or last.mode == "position":
-                return  # the robot goes on to a position until its timeout, which counts
+            if not self._in_control or last is None:
+                return
+            if last.mode == "position" and (arrives or not self._judge.obeyed(last)):
+                return  # until its timeout it counts
             self._timeouts.pop(side, None)
             self._brake(side)
             self._judge.sent.pop(side, None)
@@ -236,6 +245,24 @@ class Gate:
                 return
             if self._judge.obeyed(last):
                 self._tell_timeout(side, self._timeouts[side][0])
+
+    def _meet(self, side: str) -> None:
+        """Another program moves an arm: the other one, if it is on a motion of ours, brakes.
+
+        Of two programs that begin at the same instant each has checked its motion with the other
+        arm at rest.
+        """
+        ours = other_side(side)
+        with self._lock, contextlib.suppress(BaxterkitError):
+            last = self._judge.sent.get(ours)
+            if last is None or not self.rules.collisions or not self._judge.obeyed(last):
+                return
+            if last.mode != "velocity" or last.values.any():
+                self.rest(ours)
+
+    def _where(self, side: str) -> JointVector | None:
+        state = self._states.arm(side)
+        return None if state is None else state.q
 
     def _brake(self, side: str) -> None:
         """Tells an arm to brake: to stop is always allowed."""
