@@ -152,6 +152,31 @@ def test_an_arm_may_not_move_where_the_head_turns() -> None:
     assert "head" in refused(robot, "collision", "position", BESIDE_THE_HEAD)
 
 
+def test_a_head_that_turns_slowly_counts_until_it_is_there() -> None:
+    """At 0.04 rad/s it takes 30 s for 1.2 rad; it counted as standing after 5 s."""
+    robot = in_control()
+    HeadState = message_class("baxter_core_msgs/HeadState")
+    heard = robot.node.callbacks["/robot/head/head_state"]
+    robot.tell()
+    robot.gate.head(1.2, 0.02)
+    for i in range(310):
+        pan = min(0.004 * i, 1.2)
+        robot.clock.sleep(0.1)
+        robot.tell(later=0.1)
+        heard(HeadState(pan=pan, isTurning=i % 7 > 0 and pan < 1.2), "/realtime_loop")
+        heads = robot.gate._judge._heads()
+        assert heads[0] == pytest.approx(pan)
+        assert heads[-1] == pytest.approx(1.2, abs=0.02)
+    assert len(heads) == 1
+    robot.gate.head(0.6, 0.02)
+    for turning, count in ((True, 7), (False, 1)):  # something holds it, then it gives up
+        for _ in range(15):
+            robot.clock.sleep(0.1)
+            robot.tell(later=0.1)
+            heard(HeadState(pan=1.2, isTurning=turning), "/realtime_loop")
+        assert len(robot.gate._judge._heads()) == count
+
+
 def test_a_head_without_a_number_is_not_believed() -> None:
     robot = in_control()
     HeadState = message_class("baxter_core_msgs/HeadState")
