@@ -242,6 +242,9 @@ class RobotLink(Robot):
     def _witnessed(self, witness: Witness) -> AbstractContextManager[None]:
         return witnessed(self, witness)
 
+    def _worn(self, side: str) -> str:
+        return self.tools.worn(side)
+
     def _graspable(self) -> tuple[str, ...]:
         return self.rules.graspable
 
