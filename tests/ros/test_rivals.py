@@ -123,6 +123,21 @@ def test_a_motion_ends_when_another_program_moves_the_other_arm(both: InProcess,
     assert np.abs(link.left.qd).max() < 0.03
 
 
+def test_the_other_arm_counts_for_as_long_as_the_robot_obeys(both: InProcess) -> None:
+    node, velocity = both.graph.node("beside"), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2])
+    name, kind = topics.limb("right", "timeout")
+    node.advertise(name, kind).publish(kind(data=0.8))
+    message = still("right")
+    message.command = velocity
+    node.advertise(*topics.limb("right", "command")).publish(message)
+    for wait in (0.01, 0.7):
+        both.clock.sleep(wait)
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            both.link.left.command_velocity(velocity)
+    both.clock.sleep(0.1)
+    both.link.left.command_velocity(velocity)
+
+
 def test_a_timeout_of_another_program_does_not_stay(both: InProcess) -> None:
     """The robot would obey the last command for a second, where the gate predicted 0.2 s."""
     link, clock, limb = both.link, both.clock, both.twin.left

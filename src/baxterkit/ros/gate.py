@@ -29,7 +29,7 @@ from baxterkit.ros.safety import Judge
 from baxterkit.ros.states import States
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured
-from baxterkit.types import Array, JointVector
+from baxterkit.types import Array
 
 CONNECT = 2.0
 """Time that the robot has to connect to new topics [s]; a real one takes some 0.24 s."""
@@ -65,7 +65,7 @@ class Gate:
         self._node, self._states = node, states
         self._clock = states.clock
         self._judge = Judge(states, scene, rules)
-        self._rivals = Rivals(node, self._mend_timeout, self._meet, self._where)
+        self._rivals = Rivals(node, states, self._mend_timeout, self._meet)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
         self._in_control = False
@@ -259,10 +259,6 @@ class Gate:
                 return
             if last.mode != "velocity" or last.values.any():
                 self.rest(ours)
-
-    def _where(self, side: str) -> JointVector | None:
-        state = self._states.arm(side)
-        return None if state is None else state.q
 
     def _brake(self, side: str) -> None:
         """Tells an arm to brake: to stop is always allowed."""

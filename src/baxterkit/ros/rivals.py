@@ -19,13 +19,13 @@ from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.robot.errors import RefusedError
 from baxterkit.ros import topics
 from baxterkit.ros.node import Node
-from baxterkit.types import JointVector
+from baxterkit.ros.states import States
 
 STAYS = 0.02
 """A position command this near to where the arm is [rad] keeps it there: programs that hold an arm
 so, as Rethink's trajectory server between two goals, are no rivals of the other arm."""
-LEAST = 0.2
-"""Time for which a robot obeys that was told no timeout [s]."""
+LEAST, MOST = 0.2, 1.0
+"""Time for which a robot obeys that was told no timeout, and for which it obeys at most [s]."""
 
 
 class Rivals:
@@ -33,22 +33,23 @@ class Rivals:
 
     Args:
         node: Our node; what it sends itself does not count.
+        states: What the robot says.
         mend: Called with the side when another node has set an arm's command timeout.
         meet: Called with the side when another node moves that arm.
-        where: Gives an arm's positions [rad], shape (7,); None if they are not known.
     """
 
     def __init__(
         self,
         node: Node,
+        states: States,
         mend: Callable[[str], None],
         meet: Callable[[str], None],
-        where: Callable[[str], JointVector | None],
     ) -> None:
-        self._node, self._clock, self._mend, self._meet = node, node.clock, mend, meet
-        self._where = where
+        self._node, self._states, self._mend, self._meet = node, states, mend, meet
+        self._clock = node.clock
         self._last: dict[str, tuple[float, str, str]] = {}
         self._moved: dict[str, tuple[float, str]] = {}
+        self._timeouts: dict[str, float] = {}
         self._watching = False
 
     def watch(self) -> None:
@@ -59,7 +60,7 @@ class Rivals:
                 name, kind = topics.limb(side, "command")
                 self._node.overhear(name, kind, lambda m, who, x=side: self._commanded(x, m, who))  # type: ignore[misc]
                 name, kind = topics.limb(side, "timeout")
-                self._node.watch(name, kind, lambda who, x=side: self._timed(x, who))  # type: ignore[misc]
+                self._node.overhear(name, kind, lambda m, who, x=side: self._timed(x, m, who))  # type: ignore[misc]
 
     def check(self, side: str, within: float) -> None:
         """Refuses if another node has commanded the arm, or set its timeout, within that time [s].
@@ -80,9 +81,11 @@ class Rivals:
         """Refuses to move an arm while another node moves the other one.
 
         Raises:
-            RefusedError: If one has told it to move within that time [s], or 0.2 s; names it.
+            RefusedError: If one has told it to move within that time [s], 0.2 s, or the timeout
+                that another node has set; names it.
         """
-        other, within = other_side(side), max(within, LEAST)
+        other = other_side(side)
+        within = max(within, LEAST, self._timeouts.get(other, 0.0))
         t, who = self._moved.get(other, (-1e9, ""))
         age = self._clock.now() - t
         if age <= within:
@@ -104,14 +107,16 @@ class Rivals:
         values = np.asarray(message.command, dtype=float)
         if message.mode == topics.MODES["velocity"]:
             return bool((values != 0.0).any())
-        here = self._where(side)
-        if message.mode == topics.MODES["torque"] or here is None:
+        state = self._states.arm(side)
+        if message.mode == topics.MODES["torque"] or state is None:
             return True
-        places = dict(zip(joint_names(side), here.tolist(), strict=True))
+        places = dict(zip(joint_names(side), state.q.tolist(), strict=True))
         wanted = zip(message.names, values.tolist(), strict=False)
         return any(not abs(x - places.get(name, x)) <= STAYS for name, x in wanted)
 
-    def _timed(self, side: str, who: str) -> None:
+    def _timed(self, side: str, message: Message, who: str) -> None:
+        if 0.0 < message.data < np.inf:
+            self._timeouts[side] = min(float(message.data), MOST)
         self._note(side, who, f"set the command timeout of the {side} arm")
         self._mend(side)
 

@@ -189,7 +189,7 @@ class Underway:
         return self._now() - last.t <= self._longest(last)
 
     def _goes_on(self, last: Sent) -> bool:
-        """Whether an arm may still be on its way to a position."""
+        """Whether an arm may still be moving to a position."""
         return self._now() - last.t < max(GOING, self._longest(last))
 
     def _longest(self, last: Sent) -> float:
