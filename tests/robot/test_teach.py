@@ -13,13 +13,14 @@ from resting import CREEP, creep
 from teacher import TABLE, Teacher, ready_pose, teach_pick, world
 
 import baxterkit
+from baxterkit import Arm, Baxter, Payload
 from baxterkit.collision import World
 from baxterkit.errors import InputError
 from baxterkit.lesson import Lesson, TaughtHand
 from baxterkit.lesson.retiming import pauses
 from baxterkit.robot import RefusedError
 from baxterkit.robot.teaching import _motion
-from baxterkit.ros import InProcess, in_process
+from baxterkit.ros import InProcess, in_process, topics
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory, min_jerk, save_playback
 
@@ -241,6 +242,63 @@ def test_a_hand_that_held_something_must_hold_it(both: InProcess) -> None:
     hand = TaughtHand(link.left.arm.tool.name, 0.0, 0.5, True)
     with pytest.raises(RefusedError, match="held something when the lesson began, and is empty"):
         Lesson(moves, hands={"left": hand}).replay(link)
+
+
+def test_a_hand_that_was_empty_must_not_hold_what_the_robot_does_not_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The path was checked with an empty hand, and the object swept through whatever is there."""
+    with in_process(Twin(tool=TOOL), enabled=True) as both:
+        link = both.link.enable()
+        monkeypatch.setattr(type(link.left), "gripping", True)  # by the robot's sensors
+        there = link.left.q + 0.1 * np.eye(7)[0]
+        moves = min_jerk(link.left.arm, link.left.q, there, 1.0)
+        hand = TaughtHand(TOOL, opening=link.left.opening, gripping=False)
+        lesson = Lesson(moves, hands={"left": hand})
+        with pytest.raises(RefusedError, match="was empty when the lesson began, and holds") as no:
+            lesson.replay(link)
+        assert no.value.reason == "payload"
+        known = World()
+        known.add_box("bar", (0.02, 0.1, 0.03), np.eye(4), mass=0.3)
+        known.attach("bar", "left", np.eye(4))
+        link.scene = link.scene.replace(world=known)
+        assert lesson.replay(link)
+
+
+def test_a_tool_that_the_robot_announces_later_counts_for_lessons() -> None:
+    """They asked the model that the link was made with."""
+    with in_process(Twin(), enabled=True) as both:
+        link = both.link.enable()
+        here = link.left.q
+        with link.teach(name="before") as before:
+            link.move_to(left=here + 0.1 * np.eye(7)[0])
+        assert before.hands["left"].tool == "hand"
+        name, kind = topics.limb("left", "gripper_properties")
+        said = both.graph.node("changer").advertise(name, kind, latch=True)
+        said.publish(kind(ui_type=2, properties="{}"))
+        link.wait(0.1)
+        with pytest.raises(RefusedError, match=r"with 'hand' .* wears 'electric_gripper'") as no:
+            before.replay(link)
+        assert no.value.reason == "tool"
+        with link.teach(name="after") as after:
+            link.move_to(left=here)
+        assert after.hands["left"].tool == "electric_gripper"
+        assert after.replay(link)
+
+
+def test_a_payload_that_is_not_known_is_no_other_one(tmp_path: Path) -> None:
+    """A recorder's file does not tell of one; it counted as 0 kg."""
+    arm = Arm("left", payload=Payload(0.5))
+    q = arm.configuration("untuck")
+    path = save_playback(tmp_path / "wave.csv", min_jerk(arm, q, q + 0.1 * np.eye(7)[0], 2.0))
+    lesson = Lesson.from_recorder(path, "left")
+    kept = Lesson.load(lesson.save(tmp_path / "wave.json"))
+    twin = Twin(Baxter(arm, Arm("right"))).enable()
+    for one in (lesson, kept, kept.mirrored().mirrored()):
+        assert one.hands["left"].payload is None
+    assert kept.replay(twin)
+    with pytest.raises(RefusedError, match="a payload of 0 kg"):
+        replace(kept, hands={"left": TaughtHand(None, 0.0)}).replay(twin)
 
 
 def test_a_lesson_of_the_recorder_is_replayed_with_the_tool_that_is_there(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ class FakeNode:
         self.clock = SimulatedClock() if clock is None else clock
         self.sent: list[tuple[str, Message]] = []
         self.watched: dict[str, Callable[[str], None]] = {}
+        self.overheard: dict[str, Callable[[Message, str], None]] = {}
         self.callbacks: dict[str, Callable[[Message, str], None]] = {}
         self.state_publishers: tuple[str, ...] = ("/realtime_loop",)
 
@@ -56,6 +57,11 @@ class FakeNode:
 
     def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> None:
         self.watched[topic] = note
+
+    def overhear(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> None:
+        self.overheard[topic] = callback
 
     def parameter(self, name: str) -> None:
         return None

@@ -65,8 +65,10 @@ def run(both: InProcess, side: str, what: object) -> object:
         (lambda good: np.stack([good, good]), "gave shape (2, 7), not (7,) at 0.20 s"),
         (None, "failed at 0.20 s: torques of the controller"),
         (InputError("no solution"), "failed at 0.20 s: no solution"),
+        (ZeroDivisionError("by zero"), "failed at 0.20 s: ZeroDivisionError: by zero"),
+        (StopIteration(), "failed at 0.20 s: StopIteration"),
     ],
-    ids=["nan", "six", "two rows", "none", "raises"],
+    ids=["nan", "six", "two rows", "none", "raises", "divides by zero", "stops"],
 )
 def test_a_controller_without_torques_ends_the_motion(
     both: InProcess, side: str, what: object, said: str

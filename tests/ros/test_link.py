@@ -213,6 +213,21 @@ def test_the_head_obeys(local: LocalScene) -> None:
     link.pan_head(0.4)
     local.eventually(lambda: abs(link.head_pan - 0.4) < 0.15)
     link.pan_head(0.0)
+    local.clock.sleep(1.0)
+    for speed, reason in ((np.nan, "not finite"), (1.5, "velocity")):
+        with pytest.raises(RefusedError, match="speed") as no:
+            link.pan_head(0.0, speed=speed)  # although it is there
+        assert no.value.reason == reason
+
+
+def test_the_head_turns_as_fast_as_it_is_told(local: LocalScene) -> None:
+    link = local.link
+    for speed, least, most in ((0.1, 1.9, 2.6), (1.0, 0.1, 0.6)):
+        begun, before = local.clock.now(), link.head_pan
+        link.pan_head(before + 0.55 if before < 0.2 else before - 0.55, speed=speed)  # within 0.14
+        assert least < local.clock.now() - begun < most
+        local.clock.sleep(2.0)
+    link.pan_head(0.0)
 
 
 def test_rules_that_are_set_later_count(local: LocalScene) -> None:

@@ -10,15 +10,17 @@ import numpy as np
 import pytest
 from link_scene import LocalScene, bump
 
-from baxterkit import Baxter, planning
+from baxterkit import Arm, Baxter, Payload, Tool, planning
 from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.model import Solid
 from baxterkit.planning import PlanError, PlanResult
-from baxterkit.ros import RefusedError, RobotLink, following, in_process
+from baxterkit.ros import RefusedError, RobotLink, following, in_process, topics
 from baxterkit.ros.planned import world_of
 from baxterkit.ros.rules import MARGIN
 from baxterkit.ros.topics import Topic
+from baxterkit.scene import Scene
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory
 from baxterkit.types import Array
@@ -318,6 +320,51 @@ def test_a_plan_that_does_not_fit_the_link_is_refused(link: RobotLink, sent: lis
         link.follow(planned(link, margin=0.9))
     assert not sent
     assert link.scene.world is world.snapshot()
+
+
+def claw(side: float) -> Tool:
+    return Tool("claw", np.eye(4), None, (Solid("box", (side, side, 0.06), np.eye(4)),))
+
+
+def from_here(link: RobotLink, scene: Scene) -> PlanResult:
+    start = np.concatenate([link.left.q, link.right.q])
+    return planning.plan(scene, start, link.left.q + 0.1 * S0, group="left").raise_if_failed()
+
+
+def test_a_plan_with_the_tool_that_the_gate_reckons_with_is_followed() -> None:
+    """The robot says electric, the model a claw: every plan in link.scene was refused."""
+    model = Baxter(Arm("left", claw(0.08)), Arm("right"))
+    with in_process(Twin(model), model=model, enabled=True) as both:
+        name, kind = topics.limb("left", "gripper_properties")
+        node = both.graph.node("changer")
+        node.advertise(name, kind, latch=True).publish(kind(ui_type=2, properties="{}"))
+        both.clock.sleep(0.1)
+        link = both.link.enable()
+        assert link.tools["left"].tool.name == "gripper"
+        assert link.follow(from_here(link, link.scene))
+        assert link.follow(from_here(link, model.scene()))  # the gate checks with more
+
+
+def test_a_plan_with_another_body_in_the_hand_is_refused() -> None:
+    model = Baxter(Arm("left", claw(0.08)), Arm("right"))
+    with in_process(Twin(model), model=model, enabled=True) as both:
+        link = both.link.enable()
+        heavy = Payload(1.5)
+        rod = Payload(0.02, shape=(Solid("box", (0.02, 0.3, 0.02), np.eye(4)),))
+        for robot, says in (
+            (Baxter(Arm("left", claw(0.14)), Arm("right")), "another shape of the tool 'claw' in"),
+            (model.replace(left=model.left.replace(payload=heavy)), "a payload of 1.5 kg in the"),
+            (model.replace(left=model.left.replace(payload=rod)), "whose shape the link's robot"),
+        ):
+            with pytest.raises(InputError, match=says):
+                link.follow(from_here(link, robot.scene()))
+        held = World()
+        held.add_box("load", (0.05, 0.05, 0.05), np.eye(4), mass=1.5)
+        held.attach("load", "left", np.eye(4))
+        tell(link, held)  # the gate knows that mass by another name
+        assert link.follow(
+            from_here(link, model.replace(left=model.left.replace(payload=heavy)).scene())
+        )
 
 
 def test_a_scene_that_does_not_fit_the_link_is_refused(link: RobotLink) -> None:

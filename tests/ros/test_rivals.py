@@ -1,4 +1,4 @@
-"""Another program that commands the same arm: our motion ends, and names it."""
+"""Another program that commands an arm: our motion ends, and names it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.sim import Twin
 
 SIDES = ("left", "right")
+INWARDS = {
+    "left": np.array([0.0, -1.0, 0.0, 0.0, 0.0, 0.0]),
+    "right": np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
+}
 
 
 def still(side: str) -> Message:
@@ -54,7 +58,7 @@ def test_a_rival_on_the_same_arm_ends_the_motion_and_is_named(both: InProcess) -
     )  # it was one command: the arm is ours again
 
 
-def test_a_rival_on_the_other_arm_is_none(both: InProcess) -> None:
+def test_a_program_that_holds_the_other_arm_is_no_rival(both: InProcess) -> None:
     publisher = both.graph.node("beside").advertise(*topics.limb("right", "command"))
     stream = both.clock.every(0.01, lambda: publisher.publish(still("right")), "beside")
     done = both.link.follow({"left": bump(both.link, "left", 0.1, 1.0)})["left"]
@@ -62,6 +66,76 @@ def test_a_rival_on_the_other_arm_is_none(both: InProcess) -> None:
     assert np.abs(done.error).max() < 0.01
     with pytest.raises(RefusedError, match="has commanded the right arm too"):
         both.link.right.command_velocity(np.zeros(7))
+
+
+def towards(link: RobotLink, side: str, speed: float) -> np.ndarray:
+    """Velocities that take a hand towards the other one [rad/s]."""
+    limb = link.limb(side)
+    J = limb.arm.jacobian(limb.q)
+    return np.linalg.pinv(J) @ (speed * INWARDS[side])
+
+
+def test_two_programs_do_not_lead_the_arms_into_each_other(both: InProcess) -> None:
+    """Each has checked its motion with the other arm at rest; both were let through."""
+    ours, twin = both.link, both.twin
+    poses = {}
+    for side, x in (("left", np.array([0.0, -1.0, 0.0])), ("right", np.array([0.0, 1.0, 0.0]))):
+        poses[side] = np.eye(4)
+        poses[side][:3, :3] = np.stack([[0.0, 0.0, -1.0], np.cross(x, [0.0, 0.0, -1.0]), x], axis=1)
+        poses[side][:3, 3] = [0.65, -0.11 * x[1], 0.2]
+    found = ours.robot.scene().ik_pair(poses["left"], poses["right"])
+    twin.place(found.q_left, found.q_right)
+    both.clock.sleep(0.3)
+    with RobotLink(both.graph) as theirs:
+        theirs.take_control()
+        begun = ours.scene.clearance(ours.left.q, ours.right.q)
+        ours.left.command_velocity(towards(ours, "left", 0.6))
+        theirs.right.command_velocity(towards(theirs, "right", 0.6))  # at the same instant
+        both.clock.sleep(0.01)
+        words = f"{ours._listener.name} has moved the left arm"
+        with pytest.raises(RefusedError, match=words) as no:
+            theirs.right.command_velocity(towards(theirs, "right", 0.6))
+        assert no.value.reason == "rival"
+        theirs.right.command_velocity(np.zeros(7))  # to stop is always allowed
+        for _ in range(100):
+            both.clock.sleep(0.01)
+            q = twin.left.truth.q, twin.right.truth.q
+            assert twin.robot.scene().clearance(*q) > begun - 0.01
+        theirs.right.command_velocity(towards(theirs, "right", 0.1))  # the left arm rests by now
+
+
+@pytest.mark.parametrize("mode", ["velocity", "position", "raw position"])
+def test_a_motion_ends_when_another_program_moves_the_other_arm(both: InProcess, mode: str) -> None:
+    link, clock = both.link, both.clock
+    rival = both.graph.node("beside")
+    publisher = rival.advertise(*topics.limb("right", "command"))
+    message = still("right")
+    message.mode, message.command = topics.MODES["position"], link.right.q  # to stay is no motion
+    clock.call_at(clock.now() + 0.5, publisher.publish, message)
+    away = still("right")
+    away.command = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2])
+    clock.call_at(clock.now() + 1.0, publisher.publish, away)
+    began = clock.now()
+    with pytest.raises(RefusedError, match=f"{rival.name} has moved the right arm") as no:
+        link.follow({"left": bump(link, "left", 0.2, 3.0)}, mode=mode)
+    assert no.value.reason == "rival"
+    assert 1.0 < clock.now() - began < 1.7
+    assert np.abs(link.left.qd).max() < 0.03
+
+
+def test_the_other_arm_counts_for_as_long_as_the_robot_obeys(both: InProcess) -> None:
+    node, velocity = both.graph.node("beside"), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2])
+    name, kind = topics.limb("right", "timeout")
+    node.advertise(name, kind).publish(kind(data=0.8))
+    message = still("right")
+    message.command = velocity
+    node.advertise(*topics.limb("right", "command")).publish(message)
+    for wait in (0.01, 0.7):
+        both.clock.sleep(wait)
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            both.link.left.command_velocity(velocity)
+    both.clock.sleep(0.1)
+    both.link.left.command_velocity(velocity)
 
 
 def test_a_timeout_of_another_program_does_not_stay(both: InProcess) -> None:

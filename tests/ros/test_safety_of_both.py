@@ -144,12 +144,37 @@ def test_an_arm_may_not_move_where_the_head_turns() -> None:
     robot.q["left"] = start
     robot.tell()
     robot.gate.joints("left", "position", BESIDE_THE_HEAD)
-    robot.gate.rest("left")
+    robot.gate.rest("left", arrives=True)
     with pytest.raises(RefusedError, match="head"):  # the arm goes on until its timeout
         robot.gate.head(0.9, 0.5)
     robot.gate._judge.sent.clear()  # which is over
     robot.gate.head(0.9, 0.5)
     assert "head" in refused(robot, "collision", "position", BESIDE_THE_HEAD)
+
+
+def test_a_head_that_turns_slowly_counts_until_it_is_there() -> None:
+    """At 0.04 rad/s it takes 30 s for 1.2 rad; it counted as standing after 5 s."""
+    robot = in_control()
+    HeadState = message_class("baxter_core_msgs/HeadState")
+    heard = robot.node.callbacks["/robot/head/head_state"]
+    robot.tell()
+    robot.gate.head(1.2, 0.02)
+    for i in range(310):
+        pan = min(0.004 * i, 1.2)
+        robot.clock.sleep(0.1)
+        robot.tell(later=0.1)
+        heard(HeadState(pan=pan, isTurning=i % 7 > 0 and pan < 1.2), "/realtime_loop")
+        heads = robot.gate._judge._heads()
+        assert heads[0] == pytest.approx(pan)
+        assert heads[-1] == pytest.approx(1.2, abs=0.02)
+    assert len(heads) == 1
+    robot.gate.head(0.6, 0.02)
+    for turning, count in ((True, 7), (False, 1)):  # something holds it, then it gives up
+        for _ in range(15):
+            robot.clock.sleep(0.1)
+            robot.tell(later=0.1)
+            heard(HeadState(pan=1.2, isTurning=turning), "/realtime_loop")
+        assert len(robot.gate._judge._heads()) == count
 
 
 def test_a_head_without_a_number_is_not_believed() -> None:
@@ -209,3 +234,27 @@ def test_a_thing_that_another_thread_adds_is_seen() -> None:
     world._obstacles = Interrupted(world._obstacles)
     assert world.snapshot().names == ("first",)
     assert world.snapshot().names == ("first", "second")
+
+
+@pytest.mark.parametrize("mode", ["velocity", "position", "raw position", "torque"])
+def test_other_rules_do_not_change_what_was_sent(mode: str) -> None:
+    """The robot goes on by the timeouts that it was told, until it is told others."""
+    robot = in_control(Rules(timeout=1.0, torque_timeout=0.3, collisions=False))
+    values = {
+        "velocity": 0.3 * np.eye(7)[0],
+        "position": robot.q["left"] + 0.2 * np.eye(7)[0],
+        "raw position": robot.q["left"] + 0.002 * np.eye(7)[0],
+        "torque": 0.02 * np.eye(7)[6],
+    }[mode]
+    robot.gate.joints("left", mode, values)
+    robot.clock.sleep(0.02)
+    robot.tell()
+    judge = robot.gate._judge
+    reading = robot.states.arm("left")
+    before = judge._motion_of("left", reading)
+    robot.gate.rules = Rules(timeout=0.02, torque_timeout=0.01)
+    assert_close(judge._motion_of("left", reading), before, 1e-12)
+    if mode in ("velocity", "position"):
+        robot.clock.sleep(0.8)
+        robot.tell()
+        assert np.ptp(judge._motion_of("left", robot.states.arm("left")), axis=0).max() > 0.1

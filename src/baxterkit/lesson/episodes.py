@@ -81,7 +81,7 @@ def lesson_of(name: str, t: Array, q: Mapping[str, Array], told: Mapping[str, Ar
             grips[side] = GripperMotion(t[changed], np.clip(rows[changed], 0.0, 1.0))
     hands = {
         side: TaughtHand(
-            None, opening=float(np.clip(told[side][0], 0.0, 1.0)) if side in told else None
+            None, None, opening=float(np.clip(told[side][0], 0.0, 1.0)) if side in told else None
         )
         for side in q
     }

@@ -35,13 +35,14 @@ class TaughtHand:
 
     Attributes:
         tool: Name of its tool; None if it is not known, as of a recorder's file.
-        payload: Mass of the payload in the arm's model [kg].
+        payload: Mass of the payload in the arm's model [kg]; None if that was not known, as of a
+            recorder's file.
         opening: Gripper opening, 0 (closed) to 1 (open); None if it has no fingers.
         gripping: Whether it held something; None if that was not known.
     """
 
     tool: str | None = "hand"
-    payload: float = 0.0
+    payload: float | None = 0.0
     opening: float | None = None
     gripping: bool | None = None
 
@@ -241,7 +242,7 @@ class Lesson:
         if not moving:
             raise InputError(f"{path}: no motion of the {side or 'left or right'} arm is in it")
         motion = motion.of(moving[0]) if len(moving) == 1 else motion
-        hands = {each: TaughtHand(None) for each in motion.sides}
+        hands = {each: TaughtHand(None, None) for each in motion.sides}
         return Lesson(dataclasses.replace(motion, name=Path(path).stem), hands=hands)
 
     def _plain(self) -> Lesson:
@@ -272,7 +273,8 @@ def _same_hand(side: str, one: TaughtHand, other: TaughtHand) -> TaughtHand:
         InputError: If they wear different tools.
     """
     if one.tool is None or other.tool is None:
-        return dataclasses.replace(one, tool=one.tool or other.tool)
+        payload = other.payload if one.payload is None else one.payload
+        return dataclasses.replace(one, tool=one.tool or other.tool, payload=payload)
     if full_name(one.tool) != full_name(other.tool):
         raise InputError(
             f"the {side} hand wears {one.tool!r} in one lesson and {other.tool!r} in the other"
@@ -288,10 +290,12 @@ def hand_from(stored: files.Stored) -> TaughtHand:
     """
     try:
         opening, gripping = stored.get("opening"), stored.get("gripping")
-        tool = stored["tool"]
+        tool, payload = stored["tool"], stored.get("payload")
+        if tool is None and not payload:  # before, files had 0 where it was not known
+            payload = None
         return TaughtHand(
             None if tool is None else str(tool),
-            float(stored.get("payload") or 0.0),
+            None if payload is None else float(payload),
             None if opening is None else float(opening),
             None if gripping is None else bool(gripping),
         )

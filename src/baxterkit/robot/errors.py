@@ -12,8 +12,8 @@ class RefusedError(BaxterkitError, RuntimeError):
     Attributes:
         reason: Why, as a word for programs: "not finite", "position", "velocity", "effort", "jump",
             "collision", "stale", "disabled", "stopped", "publishers", "closed", "not calibrated",
-            "moving", "not at rest", "cancelled", "rival", "controller" (it failed, or gave no
-            torques), "tool" and "payload" (a lesson was taught with another hand).
+            "moving", "not at rest", "cancelled", "held", "rival", "controller" (it failed, or gave
+            no torques), "tool" and "payload" (a lesson was taught with another hand).
     """
 
     def __init__(self, reason: str, message: str) -> None:

@@ -346,6 +346,10 @@ class Robot(ABC):
         with self._whole():
             return replay(self, lesson, speed, self._graspable())
 
+    def _worn(self, side: str) -> str:
+        """Name of the tool that a hand wears now, as far as it is known."""
+        return self.limb(side).arm.tool.name
+
     @abstractmethod
     def _graspable(self) -> tuple[str, ...]:
         """Names of the objects that hands may take."""

@@ -236,15 +236,16 @@ def _check_hands(robot: Robot, lesson: Lesson) -> None:
     """Refuses hands that are others than were taught."""
     for side, hand in lesson.hands.items():
         limb = robot.limb(side)
-        if hand.tool is not None and limb.arm.tool.name != full_name(hand.tool):
+        worn = robot._worn(side)
+        if hand.tool is not None and worn != full_name(hand.tool):
             raise RefusedError(
                 "tool",
                 f"nothing was sent: the lesson was taught with {hand.tool!r} in the {side} hand, "
-                f"which wears {limb.arm.tool.name!r}; change the tool, or teach it anew",
+                f"which wears {worn!r}; change the tool, or teach it anew",
             )
         payload = limb.arm.model.payload
         mass = 0.0 if payload is None else float(payload.mass)
-        if abs(mass - hand.payload) > PAYLOAD:
+        if hand.payload is not None and not abs(mass - hand.payload) <= PAYLOAD:
             raise RefusedError(
                 "payload",
                 f"nothing was sent: the lesson was taught with a payload of {hand.payload:g} kg in "
@@ -256,4 +257,13 @@ def _check_hands(robot: Robot, lesson: Lesson) -> None:
                 "payload",
                 f"nothing was sent: the {side} hand held something when the lesson began, and is "
                 "empty now; give it the object first",
+            )
+        known = any(one.held == side for one in robot.scene.world.state)
+        if hand.gripping is False and limb.gripping and not known:
+            raise RefusedError(
+                "payload",
+                f"nothing was sent: the {side} hand was empty when the lesson began, and holds "
+                "something now that the robot's scene does not have in it; open the hand, or "
+                f"attach the object: world.attach(name, {side!r}, T), then "
+                "link.scene = link.scene.replace(world=world)",
             )

@@ -179,7 +179,7 @@ def _hand(robot: Robot, side: str) -> TaughtHand:
     payload = limb.arm.model.payload
     mass = 0.0 if payload is None else float(payload.mass)
     opening = None if limb.opening is None else min(max(limb.opening, 0.0), 1.0)
-    return TaughtHand(limb.arm.tool.name, mass, opening, limb.gripping)
+    return TaughtHand(robot._worn(side), mass, opening, limb.gripping)
 
 
 def _turned(q: Array, side: str) -> float:

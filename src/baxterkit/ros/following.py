@@ -95,7 +95,7 @@ def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder
     """Sends the motions to their end; the arms hold afterwards, however it ends."""
     duration = max(run.motion.duration for run in runs.values())
     limbs = [run.limb for run in runs.values()]
-    with link.record() as recorder, under_way(link, limbs) as cancelled, ExitStack() as stack:
+    with link.record() as recorder, under_way(link, limbs) as ending, ExitStack() as stack:
         for run in runs.values():
             if run.controller is not None:
                 if not options.gravity_compensation:
@@ -103,29 +103,51 @@ def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder
             elif options.mode == "position":
                 stack.callback(_set_ratio, run.limb, run.limb.speed_ratio)
                 run.limb.speed_ratio = 1.0
-        _loop(link, runs, duration + options.settle, cancelled)
+        _loop(link, runs, duration + options.settle, ending)
     return recorder
 
 
-@contextmanager
-def under_way(link: RobotLink, limbs: Sequence[LinkedLimb]) -> Iterator[threading.Event]:
-    """A motion of these arms, which hold afterwards; `link.cancel()` sets the event.
+class Ending(threading.Event):
+    """Set by `link.cancel()`; it also knows of arms that were told to hold."""
 
-    After a refusal they come to rest before it is raised.
+    def __init__(self, limbs: Sequence[LinkedLimb]) -> None:
+        super().__init__()
+        self._before = [(limb, limb._holds) for limb in limbs]
+
+    def check(self, what: str) -> None:
+        """Raises RefusedError if the motion was told to end; `what` was cancelled."""
+        if self.is_set():
+            raise RefusedError("cancelled", what)
+        for limb, holds in self._before:
+            if limb._holds != holds:
+                raise RefusedError("held", f"the {limb.side} arm was told to hold: {what}")
+
+
+@contextmanager
+def under_way(link: RobotLink, limbs: Sequence[LinkedLimb]) -> Iterator[Ending]:
+    """A motion of these arms, which hold afterwards; `link.cancel()` and `hold` end it.
+
+    Where it fails they come to rest before the error is raised, whatever it is.
     """
-    cancelled = threading.Event()
+    ending, arrived = Ending(limbs), False
+
+    def rest() -> None:
+        for limb in limbs:
+            limb._end(arrived)
+
     try:
         with ExitStack() as stack:
-            link._motions.add(cancelled)
-            stack.callback(link._motions.discard, cancelled)
+            link._motions.add(ending)
+            stack.callback(link._motions.discard, ending)
             link._cancelling.check()  # before it could be told
-            for limb in limbs:
-                stack.callback(limb.hold)
+            stack.callback(rest)
             stack.enter_context(preferred())
             stack.enter_context(without_pauses())
-            yield cancelled
-    except RefusedError:
-        settled(link.clock, limbs)
+            yield ending
+            arrived = True
+    except BaseException:
+        with suppress(BaxterkitError):  # a link that was closed
+            settled(link.clock, limbs)
         raise
 
 
@@ -151,9 +173,7 @@ def alone(link: RobotLink, sides: set[str]) -> Iterator[None]:
                 del link._moving[side]
 
 
-def _loop(
-    link: RobotLink, runs: dict[str, _Run], duration: float, cancelled: threading.Event
-) -> None:
+def _loop(link: RobotLink, runs: dict[str, _Run], duration: float, ending: Ending) -> None:
     """Sends commands by the clock. An arm that fails ends alone; its error is raised at the end.
 
     While states come late or this process is held up, the motion slows down; where nothing can be
@@ -176,8 +196,7 @@ def _loop(
                 f"Rules(stall={stall:g}); the motion has ended: the machine is busy",
             )
         before = now
-        if cancelled.is_set():
-            raise RefusedError("cancelled", f"the motion was cancelled after {now - started:.2f} s")
+        ending.check(f"the motion was cancelled after {now - started:.2f} s")
         progress.advance(now - started, carried)
         age = max(link.left.published.age, link.right.published.age)
         error = max(run.off for side, run in runs.items() if side not in failed)
@@ -192,7 +211,7 @@ def _loop(
                         progress.stand()
                     if no.reason not in WAITS or now - sent[side] > stall:
                         failed[side] = _ended(no, now - sent[side], link.rules)
-                        run.limb.hold()
+                        run.limb._end(arrived=False)
         due = max(due + PERIOD, now)
         clock.sleep_until(due)
     if failed:
@@ -306,9 +325,11 @@ class _Run:
         try:
             tau = controller.update(State(q, qd), reference, PERIOD)
             tau = self.limb.arm.model.joint_values(tau, "torques of the controller", nan=True)
-        except BaxterkitError as error:
+        except Exception as error:
+            what = "" if isinstance(error, BaxterkitError) else f"{type(error).__name__}: "
             raise RefusedError(
-                "controller", f"the {self.limb.side} arm's controller failed at {t:.2f} s: {error}"
+                "controller",
+                f"the {self.limb.side} arm's controller failed at {t:.2f} s: {what}{error}",
             ) from error
         self._check_torques(tau, t)
         self.limb.command_torque(np.clip(tau, -self._effort, self._effort))

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from baxterkit.baxter import Baxter
 from baxterkit.collision.world import World
 from baxterkit.errors import BaxterkitError, InputError
-from baxterkit.model.names import SIDES, joint_names
+from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
@@ -65,7 +65,7 @@ class Gate:
         self._node, self._states = node, states
         self._clock = states.clock
         self._judge = Judge(states, scene, rules)
-        self._rivals = Rivals(node, self._mend_timeout)
+        self._rivals = Rivals(node, states, self._mend_timeout, self._meet)
         self._wire: dict[str, Publisher] = {}
         self._lock = threading.RLock()
         self._in_control = False
@@ -179,6 +179,8 @@ class Gate:
                 self.need_control()
                 self._rivals.check(side, self.rules.timeout)
                 row = self._judge.joints(side, mode, values)
+                if self.rules.collisions and (mode != "velocity" or row.any()):
+                    self._rivals.check_other(side, self.rules.timeout)
             except BaxterkitError as error:
                 self.refused += 1
                 if getattr(error, "reason", "") in BRAKED and self._judge.must_brake(side):
@@ -199,24 +201,31 @@ class Gate:
                 names=list(joint_names(side)),
             )
 
-    def rest(self, side: str) -> None:
-        """Ends a motion: zero velocity, unless the robot smooths the motion itself.
+    def rest(self, side: str, arrives: bool = False) -> None:
+        """Ends a motion: zero velocity.
 
         Torques end before the robot's timeout is set back: it would obey the last ones for that
         longer time.
 
         Never raises: it is called when something has gone wrong.
+
+        Args:
+            side: The arm.
+            arrives: Whether an arm that was told a position goes on to it, until its timeout: its
+                motion has come to its end. Else it brakes, as under all other commands.
         """
         if self._node.closed:
             return
         with self._lock, contextlib.suppress(BaxterkitError):
             last = self._judge.sent.get(side)
-            if not self._in_control or last is None or last[1] == "position":
-                return  # the robot goes on to a position until its timeout, which counts
+            if not self._in_control or last is None:
+                return
+            if last.mode == "position" and (arrives or not self._judge.obeyed(last)):
+                return  # until its timeout it counts
             self._timeouts.pop(side, None)
             self._brake(side)
             self._judge.sent.pop(side, None)
-            if last[1] == "torque":
+            if last.mode == "torque":
                 self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
 
     def _tell_timeout(self, side: str, timeout: float) -> None:
@@ -234,8 +243,22 @@ class Gate:
             last = self._judge.sent.get(side)
             if not self._in_control or last is None or side not in self._timeouts:
                 return
-            if self._clock.now() - last[0] <= self.rules.timeout + self.rules.stale:
+            if self._judge.obeyed(last):
                 self._tell_timeout(side, self._timeouts[side][0])
+
+    def _meet(self, side: str) -> None:
+        """Another program moves an arm: the other one, if it is on a motion of ours, brakes.
+
+        Of two programs that begin at the same instant each has checked its motion with the other
+        arm at rest.
+        """
+        ours = other_side(side)
+        with self._lock, contextlib.suppress(BaxterkitError):
+            last = self._judge.sent.get(ours)
+            if last is None or not self.rules.collisions or not self._judge.obeyed(last):
+                return
+            if last.mode != "velocity" or last.values.any():
+                self.rest(ours)
 
     def _brake(self, side: str) -> None:
         """Tells an arm to brake: to stop is always allowed."""
@@ -286,9 +309,9 @@ class Gate:
         """
         with self._lock:
             last = self._judge.sent.get(side)
-            if side not in self._judge.borne or last is None or last[1] != "torque":
+            if side not in self._judge.borne or last is None or last.mode != "torque":
                 return
-            if self._clock.now() - last[0] < self.rules.timeout:
+            if self._clock.now() - last.t < self.rules.timeout:
                 self._judge.robot_is_ready()
                 self._send(topics.limb(side, "suppress_gravity"))
 

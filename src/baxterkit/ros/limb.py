@@ -43,6 +43,7 @@ class LinkedLimb:
     def __init__(self, arm: Arm, states: States, gate: Gate, tools: MountedTools) -> None:
         self.arm = arm
         self._states, self._gate, self._tools = states, gate, tools
+        self._holds = 0
 
     @property
     def side(self) -> str:
@@ -141,11 +142,17 @@ class LinkedLimb:
         self._gate.speed_ratio(self.side, ratio)
 
     def hold(self) -> None:
-        """Brakes a motion by velocities, raw positions or torques; the robot holds the arm.
+        """Brakes to rest, and the robot holds the arm; a motion that it follows ends.
 
-        A position that was commanded stays: the robot goes on to it until its timeout.
+        `follow` and `servo` of this arm, in another thread, raise RefusedError with the reason
+        "held".
         """
+        self._holds += 1
         self._gate.rest(self.side)
+
+    def _end(self, arrived: bool) -> None:
+        """Ends a motion: one that was cut short brakes, others come to rest by themselves."""
+        self._gate.rest(self.side, arrives=arrived)
 
     @contextmanager
     def suppress_gravity(self) -> Iterator[None]:

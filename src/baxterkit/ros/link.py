@@ -32,6 +32,7 @@ from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.mounted_tools import MountedTools
 from baxterkit.ros.node import Listener
 from baxterkit.ros.recorder import Recorder
+from baxterkit.ros.refusals import head_speed
 from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.ros.servoing import follow_target
 from baxterkit.ros.settling import settled
@@ -241,6 +242,9 @@ class RobotLink(Robot):
     def _witnessed(self, witness: Witness) -> AbstractContextManager[None]:
         return witnessed(self, witness)
 
+    def _worn(self, side: str) -> str:
+        return self.tools.worn(side)
+
     def _graspable(self) -> tuple[str, ...]:
         return self.rules.graspable
 
@@ -278,7 +282,7 @@ class RobotLink(Robot):
         Raises:
             NoReplyError: If it is not, within `timeout` [s].
         """
-        pan = scalar(pan, "pan")
+        pan, speed = scalar(pan, "pan"), head_speed(speed)
         end = self.clock.now() + wait_time(timeout)
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
             self._cancelling.check()

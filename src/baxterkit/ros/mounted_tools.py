@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
@@ -41,12 +41,14 @@ class MountedTool:
         tool: The tool; its name is "gripper" where the largest body stands for it.
         known: Whether robot and model agree.
         reason: Why this tool.
+        other: Whether the robot names another tool than the model.
     """
 
     side: str
     tool: Tool
     known: bool
     reason: str
+    other: bool = False
 
 
 class MountedTools:
@@ -80,6 +82,11 @@ class MountedTools:
     def __getitem__(self, side: str) -> MountedTool:
         """The tool of a side, as the gate reckons with it."""
         return self._now[side]
+
+    def worn(self, side: str) -> str:
+        """Name of the tool of a side: the model's, unless the robot names another one."""
+        hand, model = self._now[side], getattr(self._model, side).model.tool.name
+        return hand.tool.name if hand.other or hand.tool.name != ANY_GRIPPER else str(model)
 
     def kind(self, side: str) -> str | None:
         """The kind of the tool as the robot tells: "none", "suction", "electric" or "custom"."""
@@ -145,7 +152,8 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> MountedTool:
         if not given or full_name(tool.name) in (exact, ANY_ELECTRIC):
             return MountedTool(side, _renamed(tool, exact), True, f"the twin wears {exact}")
         if kind == "electric":  # the other fingers than the model's
-            return _largest(model, f"the {side} hand of the twin wears {exact}, not {tool.name}")
+            reason = f"the {side} hand of the twin wears {exact}, not {tool.name}"
+            return replace(_largest(model, reason), other=True)
     if kind == told:
         if kind == "custom" and not tool.shape:
             return _shapeless(model, whose)
@@ -167,10 +175,10 @@ def resolve(model: ArmModel, said: Message | None, given: bool) -> MountedTool:
         # The robot's description has the gripper's frames alone, unless it was configured.
         name = exact or (ANY_ELECTRIC if told == "electric" else "vacuum")
         return MountedTool(side, _renamed(tool, name), True, f"the robot says that it is {told}")
-    return _largest(
-        model,
-        f"the {side} hand's gripper is {_word(told)} to the robot, {tool.name!r} to the {whose}",
+    reason = (
+        f"the {side} hand's gripper is {_word(told)} to the robot, {tool.name!r} to the {whose}"
     )
+    return replace(_largest(model, reason), other=True)
 
 
 def _largest(model: ArmModel, reason: str) -> MountedTool:

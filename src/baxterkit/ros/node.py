@@ -62,6 +62,12 @@ class Node(ABC):
         """Listens to who else publishes on a topic: `note(name)` with each message of theirs."""
 
     @abstractmethod
+    def overhear(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> Subscriber:
+        """Listens to what other nodes publish on a topic: `callback(message, name of the node)`."""
+
+    @abstractmethod
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         """Answers a service."""
 

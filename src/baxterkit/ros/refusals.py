@@ -29,6 +29,14 @@ def number(value: float, name: str) -> float:
         raise refusal("not finite", str(error)) from error
 
 
+def head_speed(speed: float) -> float:
+    """A share of the head's greatest speed, 0 to 1; refuses anything else."""
+    speed = number(speed, "speed")
+    if not 0.0 <= speed <= 1.0:
+        raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
+    return speed
+
+
 def within(side: str, row: Array, reason: str, what: str, low: Array, high: Array) -> None:
     """Refuses values of the joints, shape (7,), of which one is not between two others."""
     bad = ~((row >= low) & (row <= high))

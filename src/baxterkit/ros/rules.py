@@ -28,7 +28,8 @@ class Rules:
         stale: Age at which states no longer count [s].
         stall: A motion ends if nothing can be sent for longer [s], as the process is held up or
             states are stale; it slows down before, and the robot brakes after `timeout`.
-        timeout: Time for which the robot obeys a command [s]; 0.2 unless it was told otherwise.
+        timeout: Time for which the robot obeys a command [s]; 0.2 unless it was told otherwise. A
+            command that is under way keeps the timeout that it was sent with.
         torque_timeout: The same under torques [s]; the gate tells the robot.
         collisions: Whether contacts are checked at all.
         graspable: Names of obstacles that fingers may close on. Once gripped, attach the object to

@@ -24,7 +24,15 @@ from baxterkit.ros import prediction, strength, topics
 from baxterkit.ros.finger_checks import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
-from baxterkit.ros.refusals import contact, grip_advice, number, raw_step, refusal, within
+from baxterkit.ros.refusals import (
+    contact,
+    grip_advice,
+    head_speed,
+    number,
+    raw_step,
+    refusal,
+    within,
+)
 from baxterkit.ros.rules import Rules
 from baxterkit.ros.states import ArmReading, States
 from baxterkit.ros.sweeps import in_order, tubes_of, tubes_of_both
@@ -35,8 +43,12 @@ from baxterkit.types import Array, JointVector
 
 BUNCHING = 0.1
 """Time by which position commands may follow each other too soon [s], as after a short delay."""
-TURNING = 5.0
-"""Time within which a head arrives [s]."""
+BEGINS = 0.5
+"""Time within which a head says that it turns [s]."""
+STOOD = 1.0
+"""A head that has not moved for this time [s], and does not say that it turns, goes on no more."""
+THERE = 0.02
+"""A head this near to where it was told to turn is there [rad]."""
 NOISE = 0.002
 """A position at an end stop may be measured beyond it by this [rad]."""
 RESTING = 0.1
@@ -116,14 +128,12 @@ class Judge(Underway):
                 the screen would touch an arm.
         """
         self.robot_is_ready()
-        pan, speed = number(pan, "pan"), number(speed, "speed")
+        pan, speed = number(pan, "pan"), head_speed(speed)
         low, high = self.scene.robot.head.lower, self.scene.robot.head.upper
         if not low <= pan <= high:
             raise refusal(
                 "position", f"head_pan = {pan} rad; its limits are {low:.3f} and {high:.3f} rad"
             )
-        if not 0.0 <= speed <= 1.0:
-            raise refusal("velocity", f"speed of the head = {speed}; it must be from 0 to 1")
         if self.rules.collisions:
             moment = self.measured()
             for here in self._configurations():
@@ -229,9 +239,9 @@ class Judge(Underway):
             motion = np.concatenate([going, braking], axis=1)
             self._check_motion(side, here, there, [motion], lambda: motion)
         else:
-            if last is not None and last[1] == mode:
-                room = velocity * (self._now() - last[0] + BUNCHING)
-                within(side, row - last[2], "velocity", "step of position [rad]", -room, room)
+            if last is not None and last.mode == mode:
+                room = velocity * (self._now() - last.t + BUNCHING)
+                within(side, row - last.values, "velocity", "step of position [rad]", -room, room)
             ends = [q_now, row, q_now + qd * np.abs(qd) / (2.0 * prediction.BRAKING)]
             self._check_motion(
                 side, here, there, ends,
@@ -266,7 +276,7 @@ class Judge(Underway):
         limits = arm.limits
         within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
         qd = prediction.loud(here.qd)
-        motion, fast, last = self._under_torques(side, here, row)
+        motion, fast, last = self._under_torques(side, here, row, self.rules)
         most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
         within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
         # Joints that slow down, or stay where an end stop is measured beyond its limit, may.
@@ -344,10 +354,17 @@ class Judge(Underway):
         return [np.concatenate([state.q for state in states]), np.concatenate(ends)]
 
     def _heads(self) -> list[float]:
-        """Pan angles of the head: where it is, and those through which it turns."""
-        head = self.scene.robot.head
-        now = min(max(self._states.head, head.lower), head.upper)  # sensors err beyond them
-        if self.panned is None or self._now() - self.panned[0] > TURNING:
+        """Pan angles of the head: where it is, and those through which it turns.
+
+        It turns at a speed of its own, and may take long.
+        """
+        head, states = self.scene.robot.head, self._states
+        now = min(max(states.head, head.lower), head.upper)  # sensors err beyond them
+        if self.panned is None:
             return [now]
-        pan = self.panned[1]
+        told, pan = self.panned
+        if states.head_at - told > BEGINS:
+            stands = not states.head_turns and states.head_at - states.head_moved > STOOD
+            if abs(now - pan) < THERE or (stands and states.head_at - told > STOOD):
+                return [now]
         return [float(x) for x in np.linspace(now, pan, 1 + math.ceil(abs(pan - now) / 0.1))]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.servoing import PERIOD, servo
-from baxterkit.ros.following import alone, under_way
+from baxterkit.ros.following import Ending, alone, under_way
 from baxterkit.scene import Scene
 from baxterkit.servo.guide import Guide
 from baxterkit.servo.result import Log, ServoResult
@@ -30,25 +28,22 @@ def follow_target(
     with alone(link, set(sides)):
         q = {side: limb.q for side, limb in limbs.items()}
         guide = Guide({side: limbs[side].arm for side in sides}, q, settings, log)
-        with under_way(link, [limbs[side] for side in sides]) as cancelled:
+        with under_way(link, [limbs[side] for side in sides]) as ending:
             end = (seconds, link.rules.stall)
-            return servo(_Body(link, cancelled), limbs, guide, targets, log, end)
+            return servo(_Body(link, ending), limbs, guide, targets, log, end)
 
 
 class _Body:
     """The link's time, and the scene that its gate measures."""
 
-    def __init__(self, link: RobotLink, cancelled: threading.Event) -> None:
-        self._link, self._cancelled = link, cancelled
+    def __init__(self, link: RobotLink, ending: Ending) -> None:
+        self._link, self._ending = link, ending
 
     def ticks(self) -> Iterator[float]:
         clock = self._link.clock
         start = due = clock.now()
         while True:
-            if self._cancelled.is_set():
-                raise RefusedError(
-                    "cancelled", f"the hand was told to stop after {clock.now() - start:.2f} s"
-                )
+            self._ending.check(f"the hand was told to stop after {clock.now() - start:.2f} s")
             yield clock.now() - start
             due = max(due + PERIOD, clock.now())
             clock.sleep_until(due)

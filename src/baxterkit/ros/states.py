@@ -36,6 +36,8 @@ MOST_JOINTS = 64
 """Joints that are kept by name besides the robot's own, and the length of their names."""
 MOST_SOURCES = 64
 """Nodes that are remembered as publishers."""
+STIRS = 0.01
+"""A head that has turned by this [rad] was moving."""
 SOURCE = 1.0
 """A node that has sent nothing for this time [s] is no publisher any more."""
 _OWN_JOINTS = frozenset((*topics.ROBOT_JOINTS, *topics.GRIPPER_JOINTS.values()))
@@ -117,6 +119,10 @@ class States:
         self.joints: dict[str, float] = {}
         self.dropped = 0
         self.head = 0.0
+        self.head_turns = False
+        self.head_at = self.head_moved = -1.0e9
+        """When the head was last heard, and when it was last seen to move [s]."""
+        self._head_then = 0.0
         self._endpoints: dict[str, Message] = {}
         self._torques: dict[str, tuple[float, Torques]] = {}
         self.avoidance: dict[str, tuple[str, ...]] = dict.fromkeys(SIDES, ())
@@ -255,7 +261,10 @@ class States:
 
     def _on_head(self, message: Message, _who: str) -> None:
         if abs(message.pan) <= GREATEST:
-            self.head = float(message.pan)
+            self.head, self.head_turns = float(message.pan), bool(message.isTurning)
+            self.head_at = self.clock.now()
+            if abs(self.head - self._head_then) > STIRS:
+                self._head_then, self.head_moved = self.head, self.head_at
         else:
             self.dropped += 1
 

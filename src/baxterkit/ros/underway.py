@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,23 @@ RATIOS: Array = frozen([0.1, 0.3, 1.0])
 """Speed ratios that a robot may have which we have set none of; 0.3 is its own."""
 
 
+class Sent(NamedTuple):
+    """A command that was sent.
+
+    Attributes:
+        t: When it was sent [s].
+        mode: Its mode.
+        values: Its values, shape (7,).
+        rules: The rules then: the robot was told these timeouts, and obeys it that long whatever
+            the rules are by now.
+    """
+
+    t: float
+    mode: str
+    values: JointVector
+    rules: Rules
+
+
 class Underway:
     """Commands under way, and the motions that follow from them.
 
@@ -35,7 +53,7 @@ class Underway:
 
     Attributes:
         scene: The same; head and openings are those that are measured.
-        sent: The last command of each arm that was sent: time, mode, values.
+        sent: The last command of each arm that was sent.
         borne: Sides whose gravity compensation is suppressed under torques.
         ratios: Speed ratios that were set, by side.
     """
@@ -43,7 +61,7 @@ class Underway:
     def __init__(self, states: States, scene: Scene, rules: Rules) -> None:
         self._states, self.scene, self.rules = states, scene, rules
         self._clock = states.clock
-        self.sent: dict[str, tuple[float, str, JointVector]] = {}
+        self.sent: dict[str, Sent] = {}
         self.borne: set[str] = set()
         self.ratios: dict[str, float] = {}
         self._allowances = {side: Allowance(self._velocity(side)) for side in SIDES}
@@ -76,41 +94,48 @@ class Underway:
             self._torques[side].append((now, row))
         else:
             self._torques[side].clear()
-        self.sent[side] = (now, mode, row)
+        self.sent[side] = Sent(now, mode, row, self.rules)
 
     def _motion_of(self, side: str, state: ArmReading) -> Array:
         """Where an arm goes that gets no new command: to its last position, or to rest."""
         last, qd = self.sent.get(side), prediction.loud(state.qd)
-        if last is not None and "position" in last[1] and self._now() - last[0] < GOING:
-            if last[1] == "raw position":
+        obeyed = last is not None and self.obeyed(last)
+        timeout = last.rules.timeout if last is not None and obeyed else self.rules.timeout
+        if last is not None and "position" in last.mode and self._goes_on(last):
+            if last.mode == "raw position":
                 going = prediction.after_raw_position(
-                    state.q, qd, last[2], self._velocity(side), state.q
+                    state.q, qd, last.values, self._velocity(side), state.q
                 )
-                stream = self._allowances[side].speed(last[2], state.q, last[0])
-                braking = prediction.after_raw_stream(last[2], qd, stream, self.rules.timeout)
+                stream = self._allowances[side].speed(last.values, state.q, last.t)
+                braking = prediction.after_raw_stream(last.values, qd, stream, timeout)
                 return np.concatenate([going, braking], axis=1)
-            return prediction.after_position(state.q, qd, last[2], self._tops(side))
-        if last is not None and last[1] == "torque" and not self._over(last[0]):
-            return self._under_torques(side, state, last[2])[0]
+            return prediction.after_position(state.q, qd, last.values, self._tops(side))
+        if last is not None and last.mode == "torque" and obeyed:
+            return self._under_torques(side, state, last.values, last.rules)[0]
         told = self._told(side, "velocity")
         if told is None and not qd.any():
             return prediction.at_rest(state.q)
         q_now, fast = prediction.ahead(state, told), prediction.speeds(state.age, qd, told)
         wanted = qd if told is None else told
-        return prediction.after_velocity(q_now, fast, wanted, self.rules.timeout)
+        return prediction.after_velocity(q_now, fast, wanted, timeout)
 
     def _under_torques(
-        self, side: str, here: ArmReading, row: JointVector
+        self, side: str, here: ArmReading, row: JointVector, rules: Rules
     ) -> tuple[Array, JointVector, JointVector]:
-        """Motions under torques, greatest speeds and last ones, as `prediction.after_torque`."""
+        """Motions under torques, greatest speeds and last ones, as `prediction.after_torque`.
+
+        `rules` are those under which the robot obeys them.
+        """
         arm = self._arm(side)
         rigid = arm.with_effects(None) if arm.effects is not None else arm
         borne = self._borne(side, here)
         load = np.zeros(7) if side in self.borne else borne
+        last = self.sent.get(side)
+        lasts = max(one.torque_timeout for one in (rules, rules if last is None else last.rules))
         end, before = self._now(), list[tuple[JointVector, float]]()
         since = end - here.age - prediction.LATE
         for t, torques in reversed(self._torques[side]):
-            lasted = min(end, t + self.rules.torque_timeout) - max(t, since)
+            lasted = min(end, t + lasts) - max(t, since)
             if lasted > 0.0:
                 before.insert(0, (torques + load, lasted))
             end = t
@@ -121,7 +146,7 @@ class Underway:
             row + load,
             here.tau if here.tau.any() else borne,
             borne - rigid.gravity(here.q),
-            self.rules.torque_timeout,
+            rules.torque_timeout,
             (min(max(here.age, 0.0), prediction.LATEST), before),
         )
 
@@ -155,13 +180,22 @@ class Underway:
     def _told(self, side: str, mode: str) -> JointVector | None:
         """The last command of an arm, if it has that mode and the robot still obeys it."""
         last = self.sent.get(side)
-        if last is None or last[1] != mode or self._over(last[0]):
+        if last is None or last.mode != mode or not self.obeyed(last):
             return None
-        return last[2]
+        return last.values
 
-    def _over(self, t: float) -> bool:
-        """Whether the robot no longer obeys a command of that time."""
-        return self._now() - t > self.rules.timeout + self.rules.stale
+    def obeyed(self, last: Sent) -> bool:
+        """Whether the robot may still obey a command: it was told how long when that was sent."""
+        return self._now() - last.t <= self._longest(last)
+
+    def _goes_on(self, last: Sent) -> bool:
+        """Whether an arm may still be moving to a position."""
+        return self._now() - last.t < max(GOING, self._longest(last))
+
+    def _longest(self, last: Sent) -> float:
+        rules = last.rules
+        obeyed = max(rules.timeout, rules.torque_timeout if last.mode == "torque" else 0.0)
+        return obeyed + max(rules.stale, self.rules.stale)
 
     def _now(self) -> float:
         return self._clock.now()

@@ -189,9 +189,14 @@ class LocalNode(Node):
     def watch(
         self, topic: str, kind: type[Message], note: Callable[[str], None]
     ) -> LocalSubscriber:
-        def heard(_: Message, who: str) -> None:
+        return self.overhear(topic, kind, lambda _, who: note(who))
+
+    def overhear(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> LocalSubscriber:
+        def heard(message: Message, who: str) -> None:
             if who != self.name:
-                note(who)
+                callback(message, who)
 
         return self.subscribe(topic, kind, heard)
 

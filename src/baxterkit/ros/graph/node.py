@@ -145,6 +145,11 @@ class TcpNode(Node):
             )
         )
 
+    def overhear(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> TcpSubscriber:
+        return self._subscribed(TcpSubscriber(topic, kind, callback, self.name, without=self.uri))
+
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         self._need_open()
         with self._lock:

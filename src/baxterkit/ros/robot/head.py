@@ -15,6 +15,10 @@ NOD = 0.4
 """Duration of a nod [s]; chosen here. The twin's head has no joint for it."""
 TURNS = 0.01
 """A head that is farther from its goal than this is turning [rad]; chosen here."""
+FASTEST = 2.0
+"""Speed of a head with the speed ratio 1 [rad/s]; chosen here."""
+LONGEST = 0.05
+"""Longest time between two steps of its goal [s]: it does not make up for a stall."""
 
 
 class Head:
@@ -29,12 +33,21 @@ class Head:
     def __init__(self, node: Node, twin: Twin, assembly: Assembly) -> None:
         self._clock, self._twin, self._assembly = node.clock, twin, assembly
         self._nodding = -1.0e9
+        self._goal: tuple[float, float] | None = None
+        self._before = self._clock.now()
         self._state = Outlet(node, topics.of_robot("head"))
 
     def publish(self) -> None:
-        """Publishes its state."""
+        """Turns it on, and publishes its state."""
+        now, at = self._clock.now(), float(self._twin.data.ctrl[0])
+        step, self._before = min(max(now - self._before, 0.0), LONGEST), now
+        if self._goal is not None:
+            goal, speed = self._goal
+            self._twin.turn_head(at + float(np.clip(goal - at, -speed * step, speed * step)))
+            if abs(goal - at) <= speed * step:
+                self._goal = None
         if self._state:
-            pan, goal = self._twin.head_pan, float(self._twin.data.ctrl[0])
+            pan, goal = self._twin.head_pan, at if self._goal is None else self._goal[0]
             self._state(
                 pan=pan,
                 isTurning=abs(goal - pan) > TURNS,
@@ -43,10 +56,12 @@ class Head:
             )
 
     def pan(self, message: Message) -> None:
-        """A message on `command_head_pan`."""
-        if self._assembly.enabled and np.isfinite(message.target):
+        """A message on `command_head_pan`; without a speed it turns at the greatest."""
+        if self._assembly.enabled and np.isfinite([message.target, message.speed_ratio]).all():
             head = self._twin.robot.head
-            self._twin.turn_head(float(np.clip(message.target, head.lower, head.upper)))
+            ratio = min(max(float(message.speed_ratio), 0.0), 1.0) or 1.0
+            goal = float(np.clip(message.target, head.lower, head.upper))
+            self._goal = (goal, FASTEST * ratio)
 
     def nod(self, message: Message) -> None:
         """A message on `command_head_nod`."""

@@ -77,6 +77,11 @@ class TamperedNode(Node):
     def watch(self, topic: str, kind: type[Message], note: Callable[[str], None]) -> Subscriber:
         return self._node.watch(topic, kind, note)
 
+    def overhear(
+        self, topic: str, kind: type[Message], callback: Callable[[Message, str], None]
+    ) -> Subscriber:
+        return self._node.overhear(topic, kind, callback)
+
     def serve(self, name: str, kind: Service, answer: Callable[[Message], Message]) -> None:
         self._node.serve(name, kind, answer)
 
