@@ -189,7 +189,9 @@ def test_a_map_is_of_the_arm_in_the_file(cli: Any) -> None:
     )
     both = cli(*small, "-o", "c.zarr", "--side", "both")
     assert both.status == 0
-    assert both.err == "Note: robot.toml does not hold the left arm; a nominal one stands in\n"
+    note = "Note: robot.toml does not hold the left arm; a nominal one stands in\n"
+    assert both.err == note
+    assert cli("export", "robot", "--to", "urdf", *ROBOT).err == note
 
 
 def test_what_an_option_replaces_of_the_file_is_noted(cli: Any, arm: Arm) -> None:

@@ -13,6 +13,7 @@ from baxterkit.cli.options import (
     complete_from,
     json_option,
     loaded_arm_options,
+    note_nominal,
     robot_of,
 )
 from baxterkit.cli.show import Facts, show, show_json, table
@@ -197,6 +198,7 @@ def _write_mjcf(
         raise click.UsageError("--parameters, --symbolic and --name are not for mjcf")
     from baxterkit.sim.mjcf import export_mjcf
 
+    note_nominal()
     written = export_mjcf(output, robot_of(arm), meshes=given["meshes"] or "auto")
     names, meshes = ([path.name for path in each] for each in (written.files, written.meshes))
     if as_json:
@@ -214,6 +216,7 @@ def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:
         raise click.UsageError("--parameters and --name are not for urdf")
     if what == "arm":
         return arm.to_urdf()
+    note_nominal()
     return robot_of(arm).to_urdf()
 
 

@@ -15,6 +15,7 @@ from baxterkit.cli.options import (
     configuration_option,
     deg_option,
     json_option,
+    note_nominal,
     out_option,
     robot_of,
     seed_option,
@@ -87,6 +88,7 @@ def skeleton(
     if both:
         if len(words) != 1:
             raise click.UsageError("--both takes the name of a configuration, as neutral")
+        note_nominal()
         robot = whole_robot()
         left, right = robot.left.configuration(words[0]), robot.right.configuration(words[0])
         figure = plot.skeleton_both(robot, left, right, title=f"Baxter, {words[0]}", **options)
