@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -240,6 +240,15 @@ class RobotLink(Robot):
 
     def _graspable(self) -> tuple[str, ...]:
         return self.rules.graspable
+
+    @contextmanager
+    def _around(self, pairs: tuple[tuple[str, str], ...]) -> Iterator[None]:
+        judge = self._gate._judge
+        judge.around = pairs
+        try:
+            yield
+        finally:
+            judge.around = ()
 
     def _holds(self, side: str, name: str | None) -> None:
         self.scene = self.scene.replace(world=taken(self, side, name))

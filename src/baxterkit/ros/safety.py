@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.baxter import Baxter
 from baxterkit.collision.nearest import Nearest
+from baxterkit.collision.pairs import Without
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
@@ -64,12 +65,14 @@ class Judge(Underway):
     Attributes:
         panned: When the head was last told to turn, and where to [rad].
         grippers: What is known of the grippers' openings.
+        around: Fingers and objects that they go around, to take them: these may come near.
     """
 
     def __init__(self, states: States, scene: Scene, rules: Rules) -> None:
         super().__init__(states, scene, rules)
         self.panned: tuple[float, float] | None = None
         self.grippers = Grippers()
+        self.around: Without = ()
         self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
         states.taps.append(self._hear)
 
@@ -334,7 +337,10 @@ class Judge(Underway):
         """The robot among its obstacles as they are now, for motions of one arm, or of both."""
         world, margin, heads = self.scene.world, self.scene.margin, self._heads()
         openings = self.grippers.spans(self._states.grippers, self._now())
-        scene = self.scene.robot.scene(world, head=heads[0], opening=openings, margin=margin)
+        around = tuple(pair for pair in self.around if pair[1] in world)
+        scene = self.scene.robot.scene(
+            world, head=heads[0], opening=openings, margin=margin, without=around
+        )
         return Measured(scene, heads, side)
 
     def _hear(self, topic: str, _message: Message) -> None:
