@@ -20,7 +20,7 @@ from baxterkit.lesson import Lesson, TaughtHand
 from baxterkit.lesson.retiming import pauses
 from baxterkit.robot import RefusedError
 from baxterkit.robot.teaching import _motion
-from baxterkit.ros import InProcess, in_process, topics
+from baxterkit.ros import InProcess, Rules, in_process, topics
 from baxterkit.sim import Twin
 from baxterkit.trajectory import Trajectory, min_jerk, save_playback
 
@@ -76,6 +76,33 @@ def test_a_pick_is_taught_by_hand_and_replayed(both: InProcess, lesson: Lesson) 
     again(both)
     assert lesson.replay().raise_if_failed().approach
     assert np.abs(carton(both) - [*PLACE, TABLE + 0.06]).max() < 0.01
+
+
+@pytest.mark.parametrize("off", [0.0, 0.03])
+def test_it_is_replayed_with_its_object_in_the_scene_of_the_link(
+    off: float, lesson: Lesson
+) -> None:
+    """Fingers go around it, and it is put down again; where it stands elsewhere, they would not."""
+    known, rules = world((PICK[0], PICK[1] + off)), Rules(graspable=("carton",))
+    with in_process(Twin(tool=TOOL, world=world(PICK)), world=known, rules=rules) as both:
+        both.link.enable().left.calibrate_gripper()
+        if off:
+            with pytest.raises(RefusedError, match="left_fingers touches carton"):
+                lesson.replay(both.link)
+            both.link.rules = Rules()
+            with pytest.raises(RefusedError, match=r"set Rules\(graspable=\('carton',\)\)"):
+                lesson.replay(both.link)
+            return
+        result = lesson.replay(both.link).raise_if_failed()
+        assert [(one.taken, one.on) for one in result.taken] == [
+            (True, ("table",)),
+            (False, ("table",)),
+        ]
+        assert np.abs(carton(both) - [*PLACE, TABLE + 0.06]).max() < 0.01
+        left = both.link.scene.world["carton"]
+        assert left.held is None
+        assert np.abs(left.T[:2, 3] - PLACE).max() < 0.01
+        assert both.link.scene.without == ()
 
 
 def test_grips_in_motion_come_within_fifty_milliseconds_of_their_place(both: InProcess) -> None:

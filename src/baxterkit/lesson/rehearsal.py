@@ -1,17 +1,20 @@
 """Looking for contacts of a lesson before anything moves: hands take objects and leave them.
 
 Along the path the grippers open and close as they were taught. Fingers that close on an object that
-can be taken hold it from there on, and leave it where they open.
+can be taken hold it from there on, and leave it where they open. Before that and after it they may be
+nearer to it than the margin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from baxterkit.collision.openings import spans
+from baxterkit.collision.pairs import HOLDS
 from baxterkit.collision.world import World
 from baxterkit.lesson.retiming import in_pause, pauses
 from baxterkit.model.names import ARM_COLUMNS, SIDES
@@ -32,6 +35,27 @@ from baxterkit.types import Array, JointVector
 
 CLOSES = 0.05
 """Fingers that close by more than this may take something."""
+ROOM = 0.02
+"""Fingers are at an object where they are nearer to it than this beyond the margin [m]."""
+INSIDE = 0.007
+"""How deep in each other shapes may be that are around each other [m]: those of fingers stand off
+them by up to 6.3 mm."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """A part of the path at whose end or beginning a hand takes an object, or leaves it.
+
+    Attributes:
+        start: Its beginning [s].
+        end: Its end [s].
+        pair: What may be nearer to each other than the margin: the fingers and the object, or the
+            object and what it stands on.
+    """
+
+    start: float
+    end: float
+    pair: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -43,12 +67,14 @@ class Taking:
         side: The hand.
         name: The object.
         taken: Whether it is taken; else it is left.
+        on: Names of what the object stands on there, or touches.
     """
 
     t: float
     side: str
     name: str
     taken: bool
+    on: tuple[str, ...] = ()
 
 
 def rehearse(
@@ -82,35 +108,112 @@ def rehearse(
         for when, opening in zip(one.t, one.opening, strict=True)
     )
     found: list[Taking] = []
-    world = World.of(scene.world.state)
-    openings = {side: widest for side, (_, widest) in zip(SIDES, spans(scene.opening), strict=True)}
+    world, openings = World.of(scene.world.state), _openings(scene)
+    there = [_both(motion, np.array([when]), still)[0] for when, *_ in events]
+    changes, around = _foreseen(scene, (t, both), events, there, graspable)
     moving: list[tuple[float, str, float]] = []
     begun = 0.0
-    for when, side, opening in events:
-        after = World.of(world.state)
-        here = _both(motion, np.array([when]), still)[0]
+    for (when, side, opening), here, (change, after) in zip(events, there, changes, strict=True):
         told = _told(openings, moving)
-        change = _grip(scene, after, side, here, (told[side], opening), graspable)
         if change is None and not any(in_pause(when, rest) for rest in rests):
             moving.append((when, side, opening))
             continue
         part = scene.replace(world=world, opening=_pair(openings))
-        _sweep(part, t, both, (begun, when), moving, width)
-        left = world if change is None or change[1] else after
+        _sweep(part, t, both, (begun, when), moving, width, around)
+        left = world if change is None or change.taken else after
         hands = scene.replace(world=left, opening=_pair(told))
         check_stroke(hands, side, here, (told[side], opening), graspable, when)
         if change is not None:
-            found.append(Taking(when, side, *change))
-        if change is not None and change[1]:
+            found.append(change)
+        if change is not None and change.taken:
             opening = told[side]
         older = [one for one in moving if one[1] == side or one[0] < when - ARRIVING]
         moving = [one for one in moving if one not in older]
         openings = {**_told(openings, older), side: opening}
         world, begun = after, when
-    _sweep(
-        scene.replace(world=world, opening=_pair(openings)), t, both, (begun, np.inf), moving, width
-    )
+    part = scene.replace(world=world, opening=_pair(openings))
+    _sweep(part, t, both, (begun, np.inf), moving, width, around)
     return found
+
+
+def _foreseen(
+    scene: Scene,
+    path: tuple[Array, Array],
+    events: Sequence[tuple[float, str, float]],
+    there: Sequence[Array],
+    graspable: Collection[str],
+) -> tuple[list[tuple[Taking | None, World]], list[Around]]:
+    """What each opening makes a hand take or leave, the world after it, and the parts around."""
+    world, openings = World.of(scene.world.state), _openings(scene)
+    changes: list[tuple[Taking | None, World]] = []
+    around: list[Around] = []
+    for (when, side, opening), here in zip(events, there, strict=True):
+        before, after = openings[side], World.of(world.state)
+        grip = _grip(scene, after, side, here, (before, opening), graspable)
+        change = None
+        if grip is None or not grip[1]:
+            openings[side] = opening
+        if grip is not None:
+            name, taken = grip
+            standing, held = (world, after) if taken else (after, world)
+            wide = _pair({**openings, side: max(before, opening)})
+            hand = scene.replace(world=World.of([standing[name]]), opening=wide)
+            around += [
+                _around(hand, (f"{side}_{part}", name), path, when, taken, 0.0) for part in HOLDS
+            ]
+            on = []
+            for other in held.names:
+                alone = scene.replace(world=World.of([held[name], held[other]]))
+                gap = np.inf if other == name else float(_gap(alone, (name, other), here))
+                if gap < scene.margin:
+                    around.append(
+                        _around(alone, (name, other), path, when, not taken, min(gap, 0.0))
+                    )
+                    on.append(other)
+            change = Taking(when, side, name, taken, tuple(on))
+        changes.append((change, after))
+        world = after
+    return changes, around
+
+
+def _gap(scene: Scene, pair: tuple[str, str], both: Array) -> Array:
+    """Clearance of one pair along joint positions of both arms (..., 14) [m]."""
+    alone = _without_others(scene, pair)
+    if not alone.checker.pairs:
+        return np.full(both.shape[:-1], np.inf)
+    return alone.clearance(both[..., :7], both[..., 7:])
+
+
+def _around(
+    scene: Scene,
+    pair: tuple[str, str],
+    path: tuple[Array, Array],
+    when: float,
+    before: bool,
+    gap: float,
+) -> Around:
+    """The part of the path before or after a grip in which a pair is near.
+
+    Args:
+        scene: The robot with the object, and with what it stands on.
+        pair: The pair.
+        path: Times and joint positions of both arms.
+        when: The time of the grip [s].
+        before: Whether the part ends there; else it begins there.
+        gap: Least distance that is right for the pair [m].
+
+    Raises:
+        ContactError: If the pair would be deeper in each other than that.
+    """
+    t, both = path
+    gaps = _gap(scene, pair, both)
+    clear = t[(gaps >= scene.margin + ROOM) & ((t < when) if before else (t > when))]
+    start = when if not before else float(clear[-1]) if len(clear) else -np.inf
+    end = when if before else float(clear[0]) if len(clear) else np.inf
+    within = (t >= start) & (t <= end)
+    if (gaps[within] < gap - INSIDE).any():
+        raise ContactError(float(t[within][np.argmin(gaps[within])]), *pair)
+    return Around(start, end, pair)
 
 
 def check_stroke(
@@ -191,9 +294,14 @@ def _grip(
 def _closes_on(scene: Scene, world: World, name: str, side: str, here: Array) -> bool:
     """Whether closed fingers would be in an object."""
     alone = scene.replace(world=World.of([world[name]]), opening=0.0)
-    others = tuple(pair for pair in alone.checker.pairs if set(pair) != {f"{side}_fingers", name})
-    near = alone.replace(without=(*alone.without, *others)).nearest(here[:7], here[7:])
+    near = _without_others(alone, (f"{side}_fingers", name)).nearest(here[:7], here[7:])
     return bool(near.pair[0] >= 0 and float(near.clearance) < 0.0)
+
+
+def _without_others(scene: Scene, pair: tuple[str, str]) -> Scene:
+    """The scene with one pair alone."""
+    others = tuple(one for one in scene.checker.pairs if set(one) != set(pair))
+    return scene.replace(without=(*scene.without, *others))
 
 
 def _sweep(
@@ -203,11 +311,31 @@ def _sweep(
     between: tuple[float, float],
     moving: list[tuple[float, str, float]],
     width: float,
+    around: Sequence[Around],
 ) -> None:
     """Refuses a part of the path that touches something, but for what touches at its start.
 
     It is swept as a robot's link sweeps a motion, so that this will not refuse a part later.
     """
+    edges = {x for one in around for x in (one.start, one.end) if between[0] < x < between[1]}
+    for start, end in pairwise(sorted({*between, *edges})):
+        near = tuple(
+            one.pair
+            for one in around
+            if one.start <= start and end <= one.end and one.pair[1] in scene.world
+        )
+        part = scene.replace(without=(*scene.without, *near)) if near else scene
+        _sweep_part(part, t, both, (start, end), moving, width)
+
+
+def _sweep_part(
+    scene: Scene,
+    t: Array,
+    both: Array,
+    between: tuple[float, float],
+    moving: list[tuple[float, str, float]],
+    width: float,
+) -> None:
     rows = (t >= between[0] - 1e-9) & (t <= between[1] + 1e-9)
     if np.count_nonzero(rows) < 2:
         return
@@ -240,6 +368,11 @@ def _both(motion: Trajectory, t: Array, still: Mapping[str, JointVector]) -> Arr
         ],
         axis=-1,
     )
+
+
+def _openings(scene: Scene) -> dict[str, float]:
+    """The widest opening of each hand."""
+    return {side: widest for side, (_, widest) in zip(SIDES, spans(scene.opening), strict=True)}
 
 
 def _pair(openings: Mapping[str, float]) -> tuple[float, float]:

@@ -354,6 +354,10 @@ class Robot(ABC):
     def _graspable(self) -> tuple[str, ...]:
         """Names of the objects that hands may take."""
 
+    def _around(self, pairs: tuple[tuple[str, str], ...]) -> AbstractContextManager[None]:
+        """Lets fingers go around objects that they take, or have left, within a `with`."""
+        return nullcontext()
+
     @abstractmethod
     def _holds(self, side: str, name: str | None) -> None:
         """A hand has taken an object, or left what it held (None)."""

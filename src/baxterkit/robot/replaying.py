@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.checks.numbers import share
+from baxterkit.collision.pairs import HOLDS
+from baxterkit.collision.world import World
 from baxterkit.errors import ResultError
 from baxterkit.lesson import editing, retiming
 from baxterkit.lesson.editing import OPENING
@@ -103,7 +105,7 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
         raise RefusedError(
             "collision",
             f"nothing was sent: the path of the lesson is blocked: {error}; move what is there, "
-            "or teach it anew",
+            f"or teach it anew{_to_grip(error, scene.world, graspable)}",
         ) from error
     approach = _approach(robot, here, start, lesson)
     done = [robot.follow(part, speed=_approach_speed(part, speed)) for part in approach]
@@ -112,6 +114,15 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
         if opening is not None and _turns(limb, opening):
             limb.move_gripper(min(max(opening, 0.0), 1.0))
     return ReplayResult(tuple(done), _played(robot, motion, speed, taken), tuple(taken))
+
+
+def _to_grip(error: ContactError, world: World, graspable: Collection[str]) -> str:
+    """What to do where the fingers touch an object that they were not told to take."""
+    name = error.second
+    fingers = error.first.endswith("_fingers") and name in world and world[name].mass > 0.0
+    if not fingers or name in graspable:
+        return ""
+    return f"; to grip {name!r}, set Rules(graspable=({name!r},))"
 
 
 def _first_known(*openings: float | None) -> float:
@@ -124,19 +135,49 @@ def _played(
     """Follows the motion, part by part: at rest a grip is over before the arm goes on."""
     done: list[MotionResult] = []
     rests = [rest for rest in retiming.pauses(motion) if _grips(motion, *rest)]
-    begun = 0.0
+    begun, before = 0.0, (0.0, 0.0)
     for a, b in [*rests, (motion.duration, motion.duration)]:
         if a - begun > 0.02:
             part = editing.cut(motion.with_grippers(), begun, a)
             part_of = replace(part[0], grippers=editing.moved(_between(motion, begun, a), part[1]))
-            done.append(robot.follow(part_of, speed=speed))
+            with robot._around(_around(taken, before, (a, b))):
+                done.append(robot.follow(part_of, speed=speed))
+            _tell(robot, [one for one in taken if _within(one.t, before, (a, b))])
+        before = a, b
         for _, side, opening in _grips(motion, a, b):
             robot.limb(side).move_gripper(opening)
-        for one in taken:
-            if retiming.in_pause(one.t, (a, b)):
-                robot._holds(one.side, one.name if one.taken else None)
+        _tell(robot, [one for one in taken if retiming.in_pause(one.t, (a, b))])
         begun = b
     return tuple(done)
+
+
+def _within(t: float, before: tuple[float, float], after: tuple[float, float]) -> bool:
+    """Whether a time is between two pauses, while the arms move."""
+    moves = before[1] <= t <= after[0]
+    return moves and not (retiming.in_pause(t, before) or retiming.in_pause(t, after))
+
+
+def _tell(robot: Robot, taken: list[Taking]) -> None:
+    """Tells the robot what its hands have taken and left."""
+    for one in taken:
+        robot._holds(one.side, one.name if one.taken else None)
+
+
+def _around(
+    taken: list[Taking], before: tuple[float, float], after: tuple[float, float]
+) -> tuple[tuple[str, str], ...]:
+    """What may be near to each other between two pauses in which hands take objects or leave them.
+
+    A hand to what it takes or has left, an object to what it stands on where it is taken or left.
+    """
+    found: list[tuple[str, str]] = []
+    for one in taken:
+        moving = _within(one.t, before, after)
+        if moving or retiming.in_pause(one.t, after if one.taken else before):
+            found += [(f"{one.side}_{part}", one.name) for part in HOLDS]
+        if moving or retiming.in_pause(one.t, before if one.taken else after):
+            found += [(one.name, other) for other in one.on]
+    return tuple(found)
 
 
 def _between(motion: Trajectory, a: float, b: float) -> dict[str, GripperMotion]:

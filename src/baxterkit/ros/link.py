@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -247,6 +247,15 @@ class RobotLink(Robot):
 
     def _graspable(self) -> tuple[str, ...]:
         return self.rules.graspable
+
+    @contextmanager
+    def _around(self, pairs: tuple[tuple[str, str], ...]) -> Iterator[None]:
+        judge = self._gate._judge
+        judge.around = pairs
+        try:
+            yield
+        finally:
+            judge.around = ()
 
     def _holds(self, side: str, name: str | None) -> None:
         self._gate.change_world(lambda world: taken(world, self, side, name))

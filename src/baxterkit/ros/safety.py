@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.collision.nearest import Nearest
+from baxterkit.collision.pairs import Without
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.model.limits import LIMIT_TOLERANCE
@@ -75,12 +76,14 @@ class Judge(Underway):
     Attributes:
         panned: When the head was last told to turn, and where to [rad].
         grippers: What is known of the grippers' openings.
+        around: Fingers and objects that they go around, to take them: these may come near.
     """
 
     def __init__(self, states: States, scene: Scene, rules: Rules) -> None:
         super().__init__(states, scene, rules)
         self.panned: tuple[float, float] | None = None
         self.grippers = Grippers()
+        self.around: Without = ()
         self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
         states.taps.append(self._hear)
 
@@ -337,7 +340,14 @@ class Judge(Underway):
         """The robot among its obstacles as they are now, for motions of one arm, or of both."""
         known, heads = self.scene, self._heads()
         openings = self.grippers.spans(self._states.grippers, self._now())
-        scene = known.robot.scene(known.world, head=heads[0], opening=openings, margin=known.margin)
+        around = tuple(pair for pair in self.around if pair[1] in known.world)
+        scene = known.robot.scene(
+            known.world,
+            head=heads[0],
+            opening=openings,
+            margin=known.margin,
+            without=around,
+        )
         return Measured(scene, heads, side)
 
     def _hear(self, topic: str, _message: Message) -> None:
