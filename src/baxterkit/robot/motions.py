@@ -116,8 +116,8 @@ def check_ends(motion: Course, side: str) -> None:
         if abs(qd[j]) > AT_REST:
             raise InputError(
                 f"the motion {when} at speed, {joint_names(side)[j]} at {qd[j]:.3f} rad/s, and "
-                "before and after it the arm rests: if it is a part of another motion, take "
-                "Trajectory.from_points(t, q) of it, which rests at both ends"
+                "before and after it the arm rests: if it is a part of another motion, take all "
+                "of that; if it was recorded, recording.load(...).to_trajectory() rests at the ends"
             )
 
 
