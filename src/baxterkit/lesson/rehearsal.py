@@ -1,8 +1,8 @@
 """Looking for contacts of a lesson before anything moves: hands take objects and leave them.
 
 Along the path the grippers open and close as they were taught. Fingers that close on an object that
-can be taken hold it from there on, and leave it where they open. On the way to where they close on
-it, and from where they leave it, they may be nearer to it than the margin.
+can be taken hold it from there on, and leave it where they open. Before and after that they may
+be nearer to it than the margin.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def rehearse(
     found: list[Taking] = []
     world, openings = World.of(scene.world.state), _openings(scene)
     there = [_both(motion, np.array([when]), still)[0] for when, *_ in events]
-    changes, ways = _foreseen(scene, (t, both), events, there, graspable)
+    changes, around = _foreseen(scene, (t, both), events, there, graspable)
     moving: list[tuple[float, str, float]] = []
     begun = 0.0
     for (when, side, opening), here, (change, after) in zip(events, there, changes, strict=True):
@@ -119,7 +119,7 @@ def rehearse(
             moving.append((when, side, opening))
             continue
         part = scene.replace(world=world, opening=_pair(openings))
-        _sweep(part, t, both, (begun, when), moving, width, ways)
+        _sweep(part, t, both, (begun, when), moving, width, around)
         left = world if change is None or change.taken else after
         hands = scene.replace(world=left, opening=_pair(told))
         check_stroke(hands, side, here, (told[side], opening), graspable, when)
@@ -132,7 +132,7 @@ def rehearse(
         openings = {**_told(openings, older), side: opening}
         world, begun = after, when
     part = scene.replace(world=world, opening=_pair(openings))
-    _sweep(part, t, both, (begun, np.inf), moving, width, ways)
+    _sweep(part, t, both, (begun, np.inf), moving, width, around)
     return found
 
 
@@ -146,7 +146,7 @@ def _foreseen(
     """What each opening makes a hand take or leave, the world after it, and the parts around."""
     world, openings = World.of(scene.world.state), _openings(scene)
     changes: list[tuple[Taking | None, World]] = []
-    ways: list[Around] = []
+    around: list[Around] = []
     for (when, side, opening), here in zip(events, there, strict=True):
         before, after = openings[side], World.of(world.state)
         grip = _grip(scene, after, side, here, (before, opening), graspable)
@@ -158,7 +158,7 @@ def _foreseen(
             standing, held = (world, after) if taken else (after, world)
             wide = _pair({**openings, side: max(before, opening)})
             hand = scene.replace(world=World.of([standing[name]]), opening=wide)
-            ways += [
+            around += [
                 _around(hand, (f"{side}_{part}", name), path, when, taken, 0.0) for part in HOLDS
             ]
             on = []
@@ -166,12 +166,14 @@ def _foreseen(
                 alone = scene.replace(world=World.of([held[name], held[other]]))
                 gap = np.inf if other == name else float(_gap(alone, (name, other), here))
                 if gap < scene.margin:
-                    ways.append(_around(alone, (name, other), path, when, not taken, min(gap, 0.0)))
+                    around.append(
+                        _around(alone, (name, other), path, when, not taken, min(gap, 0.0))
+                    )
                     on.append(other)
             change = Taking(when, side, name, taken, tuple(on))
         changes.append((change, after))
         world = after
-    return changes, ways
+    return changes, around
 
 
 def _gap(scene: Scene, pair: tuple[str, str], both: Array) -> Array:
@@ -309,18 +311,18 @@ def _sweep(
     between: tuple[float, float],
     moving: list[tuple[float, str, float]],
     width: float,
-    ways: Sequence[Around],
+    around: Sequence[Around],
 ) -> None:
     """Refuses a part of the path that touches something, but for what touches at its start.
 
     It is swept as a robot's link sweeps a motion, so that this will not refuse a part later.
     """
-    edges = {x for way in ways for x in (way.start, way.end) if between[0] < x < between[1]}
+    edges = {x for one in around for x in (one.start, one.end) if between[0] < x < between[1]}
     for start, end in pairwise(sorted({*between, *edges})):
         near = tuple(
-            way.pair
-            for way in ways
-            if way.start <= start and end <= way.end and way.pair[1] in scene.world
+            one.pair
+            for one in around
+            if one.start <= start and end <= one.end and one.pair[1] in scene.world
         )
         part = scene.replace(without=(*scene.without, *near)) if near else scene
         _sweep_part(part, t, both, (start, end), moving, width)

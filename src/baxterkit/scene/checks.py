@@ -171,7 +171,7 @@ class Checks:
                 q_left, q_right, self._pan(head), self.margin
             )
             return hits
-        pan = self.pan(head)
+        pan = self._pan_angles(head)
         return self.checker.in_collision(q_left, q_right, pan, self.margin)
 
     def clearance(
@@ -197,7 +197,7 @@ class Checks:
         if gpu is not None:
             gap: Array = gpu.clearance(q_left, q_right, self._pan(head), out)
             return gap
-        pan = self.pan(head)
+        pan = self._pan_angles(head)
         return deliver(self.checker.clearance(q_left, q_right, pan), out)
 
     def nearest(
@@ -210,7 +210,7 @@ class Checks:
         gpu = self._on_gpu(q_left, q_right)
         if gpu is not None:
             return Nearest(*gpu.nearest(q_left, q_right, self._pan(head)), self.checker.names)
-        pan = self.pan(head)
+        pan = self._pan_angles(head)
         return self.checker.nearest(q_left, q_right, pan)
 
     def edge_free(
@@ -235,7 +235,7 @@ class Checks:
         if gpu is not None:
             free: NDArray[np.bool_] = gpu.edge_free(q0, q1, self._pan(head), self.margin)
             return free
-        pan = self.pan(head)
+        pan = self._pan_angles(head)
         return self.checker.edge_free(q0, q1, pan, self.margin)
 
     def first_contact(
@@ -281,9 +281,9 @@ class Checks:
         """Pan angles for a GPU: those that are there are taken as they are."""
         from baxterkit.cuda.libraries import on_gpu
 
-        return head if on_gpu(head) else self.pan(head)
+        return head if on_gpu(head) else self._pan_angles(head)
 
-    def pan(self, head: ArrayLike | None) -> ArrayLike:
+    def _pan_angles(self, head: ArrayLike | None) -> ArrayLike:
         """Pan angles of the head that were given to a check, looked at; the scene's if None.
 
         Raises:

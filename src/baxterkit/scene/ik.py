@@ -47,7 +47,7 @@ def solve(
 ) -> IkResult:
     """Joint positions of an arm that reach a pose and touch nothing; see `Scene.ik`."""
     arm = scene.arm(side)
-    pan = scene.pan(head)
+    pan = scene._pan_angles(head)
     if isinstance(T, Position | Pointing):
         raise InputError(
             "ik in a scene takes poses; a position or a direction alone is a target of arm.ik"
