@@ -1,7 +1,7 @@
 """Looking for contacts of a lesson before anything moves: hands take objects and leave them.
 
 Along the path the grippers open and close as they were taught. Fingers that close on an object that
-can be taken hold it from there on, and leave it where they open. Before that and after it they may
+can be taken hold it from there on, and leave it where they open. Before and after that they may
 be nearer to it than the margin.
 """
 
