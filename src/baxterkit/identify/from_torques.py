@@ -164,7 +164,7 @@ def _scores(motion: FitRows, given: Arm, free: FreeFit, final: BodyFit) -> dict[
 def _start(recordings: Sequence[Recording], arm: Arm | None) -> Arm:
     """The arm to start from, without effects; its side must be that of all recordings."""
     if not recordings:
-        raise InputError("no recording was given")
+        raise InputError("identification needs at least one recording with torques")
     side = side_of(recordings)
     if arm is None:
         if side is None:
