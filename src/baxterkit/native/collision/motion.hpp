@@ -22,12 +22,6 @@ class LinkMotion {
   alignas(32) float standing[kMovingLanes];  // beside what stands, in the interval at hand [m]
   alignas(32) float beside[kMovingLanes];    // beside the link at hand
 
-  explicit LinkMotion(const BodyShape& body) : body_(body) {
-    for (int n = 0; n < kMovingLanes; ++n) standing[n] = beside[n] = 0.0f;
-    for (int j = 0; j < 7; ++j) {
-      for (int k = 0; k < kEight; ++k) after_[j][k] = k >= j ? 1.0f : 0.0f;
-    }
-  }
   bool moves(int arm) const { return moves_[arm]; }
 
   // Of the others beside a link.
@@ -85,6 +79,13 @@ class LinkMotion {
   }
 
  private:
+  friend Own;
+  explicit LinkMotion(const BodyShape& body) : body_(body) {
+    for (int n = 0; n < kMovingLanes; ++n) standing[n] = beside[n] = 0.0f;
+    for (int j = 0; j < 7; ++j) {
+      for (int k = 0; k < kEight; ++k) after_[j][k] = k >= j ? 1.0f : 0.0f;
+    }
+  }
   static BK_INLINE Floats speed(const Point<Floats>& turn, const Point<Floats>& shift, const Point<Floats>& c,
                                 Floats reach) {
     const Point<Floats> v = {fma(turn.y, c.z, fma(-turn.z, c.y, shift.x)),
@@ -99,7 +100,7 @@ class LinkMotion {
 
 class Motion : public LinkMotion<Motion> {
  public:
-  using LinkMotion::LinkMotion;
+  explicit Motion(const BodyShape& body) : LinkMotion(body) {}
 
   // dq: from one end of the edge to the other, of the left arm, then of the right one.
   void set(const double* dq) {

@@ -18,7 +18,7 @@ namespace BAXTERKIT_ISA {
 
 class TubeMotion : public LinkMotion<TubeMotion> {
  public:
-  using LinkMotion::LinkMotion;
+  explicit TubeMotion(const BodyShape& body) : LinkMotion(body) {}
 
   // dq: from one end of the line to the other; width: of the box on either side. Left arm, then right.
   void set(const double* dq, const double* width) {
