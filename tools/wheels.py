@@ -89,7 +89,7 @@ def pack(wheel: Path) -> None:
     import zopfli
 
     with zipfile.ZipFile(wheel) as file:
-        content = [(entry, file.read(entry)) for entry in file.infolist()]
+        content = [(entry, file.read(entry)) for entry in file.infolist() if not entry.is_dir()]
     with zopfli.ZipFile(wheel, "w", iterations=5, block_splitting_max=0) as packed:
         for entry, data in content:
             packed.writestr(entry, data)

@@ -27,7 +27,11 @@
 #error "define BAXTERKIT_ISA: the namespace of the instruction set"
 #endif
 
+#if defined(BAXTERKIT_COMPACT)
+#define BK_INLINE inline  // the compiler weighs size against speed
+#else
 #define BK_INLINE inline __attribute__((always_inline))
+#endif
 #define BK_NOINLINE __attribute__((noinline))
 #define BK_SHARED BK_NOINLINE  // what several kernels contain is compiled once
 #define BK_UNROLL  // compilers for processors know by themselves
