@@ -113,6 +113,13 @@ def library() -> ctypes.CDLL:
     return nvrtc
 
 
+def use_locale(one: int | None) -> int:
+    """Sets the locale of this thread, if one is given; returns the one before."""
+    function = ctypes.CDLL(None).uselocale
+    function.restype, function.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    return int(function(one))
+
+
 def compile_unit(unit: Unit) -> str:
     """The PTX of a unit.
 
@@ -120,6 +127,7 @@ def compile_unit(unit: Unit) -> str:
         RuntimeError: If it does not compile, with the compiler's messages.
     """
     nvrtc = library()
+    own = use_locale(None)  # NVRTC leaves the thread that of C, in which Python reads ASCII alone
     program = ctypes.c_void_p()
     source = f'#include "{unit.source}"\n'.encode()
     names = (ctypes.c_char_p * len(STANDARD))(*(name.encode() for name in STANDARD))
@@ -143,6 +151,7 @@ def compile_unit(unit: Unit) -> str:
     text = ctypes.create_string_buffer(size.value)
     getattr(nvrtc, f"nvrtcGet{get}")(program, text)
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    use_locale(own)
     if failed:
         raise RuntimeError(f"{unit.name} does not compile:\n{text.value.decode()}")
     # NVRTC numbers the calls of one process in comments.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import locale
 import sys
 
 import components
@@ -45,3 +46,9 @@ def test_an_error_shows_the_compilers_words() -> None:
         build_cuda.compile_unit(
             build_cuda.Unit("none", "cuda/kernels.cu", ("BAXTERKIT_KERNEL=Nothing",))
         )
+
+
+def test_the_locale_stays() -> None:
+    before = locale.nl_langinfo(locale.CODESET)
+    build_cuda.compile_unit(UNITS["fk.float64"])
+    assert locale.nl_langinfo(locale.CODESET) == before
