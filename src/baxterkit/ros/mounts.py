@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -40,10 +41,15 @@ def described(node: Node) -> Baxter:
         LOG.warning("no %s; the mounts are nominal, and off by some mm", topics.DESCRIPTION)
         return Baxter()
     try:
-        return _with_tips(Baxter.from_urdf(str(text)), str(text))
+        return _read(str(text)).replace()
     except ModelError as error:
         LOG.warning("%s cannot be read (%s); the mounts are nominal", topics.DESCRIPTION, error)
         return Baxter()
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> Baxter:
+    return _with_tips(Baxter.from_urdf(text), text)
 
 
 def _with_tips(robot: Baxter, text: str) -> Baxter:

@@ -9,6 +9,7 @@ touched alike.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -34,14 +35,7 @@ def describe(robot: Baxter) -> str:
     for link in links:
         lines += _joint(link)
         inside = inertial_lines(bodies[link.name], "    ") if link.name in bodies else []
-        for solid in shapes.get(link.name, ()):
-            for tag in ("visual", "collision"):
-                inside += [
-                    f"    <{tag}>",
-                    f"      {origin(solid.T)}",
-                    f"      <geometry>{_geometry(solid)}</geometry>",
-                    f"    </{tag}>",
-                ]
+        inside += shapes.get(link.name, ())
         name = quoted(link.name)
         lines += [f"  <link name={name}>", *inside, "  </link>"] if inside else [
             f"  <link name={name}/>"
@@ -76,20 +70,45 @@ def _bodies(robot: Baxter) -> dict[str, Inertial]:
     return found
 
 
-def _shapes(robot: Baxter) -> dict[str, list[Solid]]:
-    """Shapes by link, in the link's frame."""
-    body = load_body()
-    found: dict[str, list[Solid]] = {}
-    for box in body.boxes:
-        found.setdefault(box.part, []).append(_box(box))
+def _shapes(robot: Baxter) -> dict[str, list[str]]:
+    """Elements of shapes by link."""
+    found = {part: list(lines) for part, lines in _body_parts().items()}
     for side in SIDES:
         arm = getattr(robot, side)
-        names = dict(zip(JOINTS, (joint.link for joint in arm.model.joints), strict=True))
-        for capsule in body.capsules:
-            found.setdefault(names[capsule.link], []).extend(_capsule(capsule, np.eye(4)))
+        for name, joint in zip(JOINTS, arm.model.joints, strict=True):
+            found[joint.link] = list(_arm_links().get(name, ()))
         for link, solid in _tool_shapes(arm):
-            found.setdefault(link, []).append(solid)
+            found.setdefault(link, []).extend(_elements(solid))
     return found
+
+
+@cache
+def _body_parts() -> dict[str, list[str]]:
+    """Elements of what does not move with an arm, by link."""
+    found: dict[str, list[str]] = {}
+    for box in load_body().boxes:
+        found.setdefault(box.part, []).extend(_elements(_box(box)))
+    return found
+
+
+@cache
+def _arm_links() -> dict[str, list[str]]:
+    """Elements of an arm's links, by the joint that moves them: those of both arms are alike."""
+    found: dict[str, list[str]] = {}
+    for capsule in load_body().capsules:
+        for solid in _capsule(capsule, np.eye(4)):
+            found.setdefault(capsule.link, []).extend(_elements(solid))
+    return found
+
+
+def _elements(solid: Solid) -> list[str]:
+    """The elements of a shape in the link's frame: to be seen, and to be touched."""
+    inside = [f"      {origin(solid.T)}", f"      <geometry>{_geometry(solid)}</geometry>"]
+    return [
+        line
+        for tag in ("visual", "collision")
+        for line in (f"    <{tag}>", *inside, f"    </{tag}>")
+    ]
 
 
 def _tool_shapes(arm: Arm) -> Iterator[tuple[str, Solid]]:
