@@ -182,7 +182,7 @@ class TwinArm:
     def _wrench(self, q: Array, tau: Array) -> Message:
         """Force and torque on the tip, from the torques that gravity and springs do not explain."""
         rest = self.limb.compensation - tau
-        w: Array = np.linalg.lstsq(self.limb.arm.jacobian(q).T, rest, rcond=SINGULAR)[0]
+        w = np.linalg.lstsq(self.limb.arm.jacobian(q).T, rest, rcond=SINGULAR)[0]
         return Wrench(force=vector(w[:3]), torque=vector(w[3:]))
 
     def _sea(self, header: Message, q: Array, qd: Array, tau: Array) -> dict[str, object]:
