@@ -40,6 +40,29 @@ def friction_coefficient(qd: Array, coulomb: Array, viscous: Array, speed: Array
     return viscous + coulomb / np.hypot(qd, speed)
 
 
+def _recursion(keep: Array, gain: Array, start: Array) -> Array:
+    """z[k] = keep[k] z[k - 1] + gain[k], from z[-1] = start; shapes (n, 7), (n, 7) and (7,).
+
+    In blocks of rows, all side by side: first what each block makes of its start, z = a start + b,
+    then the starts, one after another.
+    """
+    n, dof = keep.shape
+    size = int(np.sqrt(n)) + 1
+    count = -(-n // size)
+    a, b = np.ones((count * size, dof)), np.zeros((count * size, dof))
+    a[:n], b[:n] = keep, gain
+    a, b = a.reshape(count, size, dof), b.reshape(count, size, dof)
+    for k in range(1, size):
+        b[:, k] += a[:, k] * b[:, k - 1]
+        a[:, k] *= a[:, k - 1]
+    starts = np.empty((count, 1, dof))
+    for i in range(count):
+        starts[i] = start
+        start = a[i, -1] * start + b[i, -1]
+    z: Array = (a * starts + b).reshape(-1, dof)[:n]
+    return z
+
+
 @dataclass(frozen=True, eq=False)
 class Hysteresis(Frozen):
     """Friction that depends on the history of the positions; it replaces velocity friction.
@@ -122,13 +145,10 @@ class Hysteresis(Frozen):
         step = np.diff(path, axis=0)
         towards = np.sign(step)
         keep = np.exp(-np.abs(step) / self.distance)
-        gain = towards * (1.0 - keep)
-        states = np.zeros_like(path)
-        if start is not None and len(states):
-            states[0] = joint_array(start, "start", self.dof)
-        for k in range(len(step)):
-            states[k + 1] = keep[k] * states[k] + gain[k]
-        return states
+        first = np.zeros(self.dof) if start is None else joint_array(start, "start", self.dof)
+        after = _recursion(keep, towards * (1.0 - keep), first)
+        most = np.maximum(np.abs(first), 1.0)  # which rounding would pass
+        return np.concatenate([first[None], np.clip(after, -most, most)])[: len(path)]
 
     def friction_torque(
         self, q: JointVector, qd: JointVector, state: JointVector, speed: JointVector

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -182,7 +183,8 @@ class TwinArm:
     def _wrench(self, q: Array, tau: Array) -> Message:
         """Force and torque on the tip, from the torques that gravity and springs do not explain."""
         rest = self.limb.compensation - tau
-        w = np.linalg.lstsq(self.limb.arm.jacobian(q).T, rest, rcond=SINGULAR)[0]
+        J = self.limb.arm.jacobian(q)
+        w = cast(Array, np.linalg.lstsq(J.T, rest, rcond=SINGULAR)[0])
         return Wrench(force=vector(w[:3]), torque=vector(w[3:]))
 
     def _sea(self, header: Message, q: Array, qd: Array, tau: Array) -> dict[str, object]:

@@ -24,6 +24,7 @@ from baxterkit.look.robot import (
     torso_parts,
 )
 from baxterkit.look.shapes import ball, merged
+from baxterkit.model.model import ArmModel
 from baxterkit.model.names import JOINTS
 from baxterkit.spatial import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 from baxterkit.types import Array, JointVector, Transform
@@ -84,6 +85,7 @@ class Stage:
         self._ghosts: dict[str, list[Viser]] = {side: [] for side in SIDES}
         self._contacts: dict[str, list[Viser]] = {side: [] for side in SIDES}
         self._contacts_shown = False
+        self._models: dict[str, ArmModel] = {}
         self._lines: dict[str, Viser] = {}
         self._messages: dict[str, Viser] = {}
         self.touching: tuple[str, ...] = ()
@@ -129,19 +131,10 @@ class Stage:
         """Makes an arm's meshes, tool included, and replaces the former ones."""
         for handle in [*self.parts[side], *self._ghosts[side], *self._contacts[side]]:
             handle.remove()
-        self._ghosts[side] = []
-        model = session.limb(side).arm.model
-        self._contacts[side] = [
-            self.api.add_mesh_simple(
-                f"/{side}/{part.frame}/{part.name}",
-                part.mesh.vertices,
-                part.mesh.faces,
-                color=PURPLE,
-                opacity=0.45,
-                visible=self._contacts_shown,
-            )
-            for part in contact_parts(model)
-        ]
+        self._ghosts[side], self._contacts[side] = [], []
+        self._models[side] = model = session.limb(side).arm.model
+        if self._contacts_shown:
+            self._draw_contacts(side)
         parts = arm_parts(model)
         if self._meshes is not None:
             parts = [*self._meshes.arm, *hand_parts(model)]
@@ -212,10 +205,25 @@ class Stage:
         return near
 
     def show_contacts(self, visible: bool) -> None:
-        """Shows or hides the capsules of the arms in the twin's contacts."""
+        """Shows or hides the capsules of the arms in the twin's contacts; drawn when first shown."""
         self._contacts_shown = visible
-        for handle in (handle for handles in self._contacts.values() for handle in handles):
-            handle.visible = visible
+        for side, handles in self._contacts.items():
+            for handle in handles:
+                handle.visible = visible
+            if visible and not handles:
+                self._draw_contacts(side)
+
+    def _draw_contacts(self, side: str) -> None:
+        self._contacts[side] = [
+            self.api.add_mesh_simple(
+                f"/{side}/{part.frame}/{part.name}",
+                part.mesh.vertices,
+                part.mesh.faces,
+                color=PURPLE,
+                opacity=0.45,
+            )
+            for part in contact_parts(self._models[side])
+        ]
 
     def show_ellipsoid(self, readout: Readout, visible: bool) -> None:
         """Draws the velocity ellipsoid at the tip, red near a singularity."""
