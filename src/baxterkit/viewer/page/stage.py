@@ -205,7 +205,7 @@ class Stage:
         return near
 
     def show_contacts(self, visible: bool) -> None:
-        """Shows or hides the capsules of the arms in the twin's contacts; drawn when first shown."""
+        """Shows or hides the capsules of the arms in the twin's contacts, once shown made."""
         self._contacts_shown = visible
         for side, handles in self._contacts.items():
             for handle in handles:
