@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from baxterkit.collision.motion import FREE
 from baxterkit.collision.openings import Span
-from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import ARM_COLUMNS, SIDES, other_side
-from baxterkit.ros import prediction, strength
+from baxterkit.ros import bounds, prediction, strength
 from baxterkit.ros.finger_checks import check_fingers
 from baxterkit.ros.rules import Rules
-from baxterkit.ros.safety import AS_TOLD, BUNCHING, NOISE
+from baxterkit.ros.safety import AS_TOLD, BUNCHING
 from baxterkit.ros.sweeps import STILL, in_order, tubes_of_both, tubes_of_rows
 from baxterkit.ros.underway import GOING, RATIOS
 from baxterkit.scene import Scene
@@ -152,13 +151,10 @@ class BatchGate:
 
     def _position(self, side: str, row: Array, seen: Seen) -> _Check:
         limits, here = self._arms[side].limits, seen.of(side)
-        # To stay is allowed where an end stop is measured beyond its limit, and to move inwards.
-        low = np.minimum(limits.lower, np.maximum(here.q, limits.lower - NOISE)) - LIMIT_TOLERANCE
-        high = np.maximum(limits.upper, np.minimum(here.q, limits.upper + NOISE)) + LIMIT_TOLERANCE
         room = limits.velocity * (here.t - self._when[side] + BUNCHING)[:, None]
         qd, tops = prediction.loud(here.qd), self._tops(side)
         refused = (
-            ("position", _outside(row, low, high)),
+            ("position", _outside(row, *bounds.of_position(limits, here.q))),
             ("jump", _outside(row - here.q, -self.rules.jump, self.rules.jump)),
             ("velocity", _outside(row - self._sent[side], -room, room)),
         )
@@ -171,13 +167,11 @@ class BatchGate:
 
     def _velocity(self, side: str, row: Array, seen: Seen) -> _Check:
         limits = self._arms[side].limits
-        most = limits.velocity + 1e-9
+        most = bounds.of_velocity(limits)
         here = seen.of(side)
         fast = self._speeds(side, here, slice(None))
         motion = prediction.after_velocity(here.q, fast, row, self.rules.timeout)
-        # Joints that are told to stay or to move inwards may.
-        low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
-        high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)
+        low, high = bounds.at_rest_after_velocity(limits, row)
         stop: Mask = ~np.any(row, axis=1)  # is always allowed
         as_told = (motion[..., AS_TOLD, :], fast[:, AS_TOLD], row)
         weak = strength.too_weak(self._scene, side, *as_told)
@@ -192,12 +186,8 @@ class BatchGate:
         limits, here = self._arms[side].limits, seen.of(side)
         qd = prediction.loud(here.qd)
         motion, fast, last = self._under_torques(side, here, np.arange(len(row)), row)
-        most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
-        # Joints that slow down, or stay where an end stop is measured beyond its limit, may.
-        low = np.minimum(limits.lower, here.q) - NOISE
-        high = np.maximum(limits.upper, here.q) + NOISE
-        low = np.where((last < 0.0) & (last <= qd), low, -np.inf)
-        high = np.where((last > 0.0) & (last >= qd), high, np.inf)
+        most = bounds.under_torques(limits, qd, last)
+        low, high = bounds.at_rest_after_torques(limits, here.q, qd, last)
         refused = (
             ("effort", _outside(row, -limits.effort, limits.effort)),
             ("velocity", _outside(fast, -most, most)),

@@ -19,9 +19,8 @@ from baxterkit.collision.nearest import Nearest
 from baxterkit.collision.pairs import Without
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
-from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES, joint_names, other_side
-from baxterkit.ros import prediction, strength, topics
+from baxterkit.ros import bounds, prediction, strength, topics
 from baxterkit.ros.finger_checks import check_fingers
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
@@ -50,8 +49,6 @@ STOOD = 1.0
 """A head that has not moved for this time [s], and does not say that it turns, goes on no more."""
 THERE = 0.02
 """A head this near to where it was told to turn is there [rad]."""
-NOISE = 0.002
-"""A position at an end stop may be measured beyond it by this [rad]."""
 RESTING = 0.1
 """An arm is at rest, for raw commands, if no joint is faster than this [rad/s]."""
 SETTLING = 0.1
@@ -203,10 +200,8 @@ class Judge(Underway):
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
         limits = self._arm(side).limits
-        # To stay is allowed where an end stop is measured beyond its limit, and to move inwards.
-        low = np.minimum(limits.lower, np.maximum(here.q, limits.lower - NOISE)) - LIMIT_TOLERANCE
-        high = np.maximum(limits.upper, np.minimum(here.q, limits.upper + NOISE)) + LIMIT_TOLERANCE
-        within(side, row, "position", "position command [rad]", low, high)
+        allowed = bounds.of_position(limits, here.q)
+        within(side, row, "position", "position command [rad]", *allowed)
         away = np.abs(row - here.q)
         if away.max() > self.rules.jump:
             j = int(np.argmax(away))
@@ -236,8 +231,8 @@ class Judge(Underway):
             stream = self._allowances[side].speed(row, start, self._now())
             braking = prediction.after_raw_stream(row, qd, stream, self.rules.timeout)
             outwards = (row - here.q) * prediction.faster(stream, qd) > 0.0
-            low = np.where(outwards, limits.lower - NOISE, -np.inf)
-            high = np.where(outwards, limits.upper + NOISE, np.inf)
+            low = np.where(outwards, limits.lower - bounds.NOISE, -np.inf)
+            high = np.where(outwards, limits.upper + bounds.NOISE, np.inf)
             self._check_ends(side, braking[:, 1 : len(prediction.RATES)], low, high)
             motion = np.concatenate([going, braking], axis=1)
             self._check_motion(side, here, there, [motion], lambda: motion)
@@ -255,7 +250,7 @@ class Judge(Underway):
         self, side: str, mode: str, row: Array, here: ArmReading, there: ArmReading
     ) -> None:
         limits = self._arm(side).limits
-        most = limits.velocity + 1e-9
+        most = bounds.of_velocity(limits)
         within(side, row, "velocity", "velocity command [rad/s]", -most, most)
         if not row.any():
             return  # to stop is always allowed
@@ -266,10 +261,7 @@ class Judge(Underway):
         )
         motion = prediction.after_velocity(q_now, qd, row, self.rules.timeout)
         strength.check(self.scene, side, motion[:, AS_TOLD], qd[AS_TOLD], row)
-        # Joints that are told to stay or to move inwards may.
-        low = np.where(row < 0.0, limits.lower - LIMIT_TOLERANCE, -np.inf)
-        high = np.where(row > 0.0, limits.upper + LIMIT_TOLERANCE, np.inf)
-        self._check_ends(side, motion, low, high)
+        self._check_ends(side, motion, *bounds.at_rest_after_velocity(limits, row))
         self._check_motion(side, here, there, [motion], lambda: motion)
 
     def _check_torque(
@@ -280,16 +272,9 @@ class Judge(Underway):
         within(side, row, "effort", "torque command [N m]", -limits.effort, limits.effort)
         qd = prediction.loud(here.qd)
         motion, fast, last = self._under_torques(side, here, row, self.rules)
-        most = np.maximum(limits.velocity, np.where(np.abs(last) < np.abs(qd), np.abs(qd), 0.0))
+        most = bounds.under_torques(limits, qd, last)
         within(side, fast, "velocity", "predicted speed [rad/s]", -most, most)
-        # Joints that slow down, or stay where an end stop is measured beyond its limit, may.
-        low, high = (
-            np.minimum(limits.lower, here.q) - NOISE,
-            np.maximum(limits.upper, here.q) + NOISE,
-        )
-        low = np.where((last < 0.0) & (last <= qd), low, -np.inf)
-        high = np.where((last > 0.0) & (last >= qd), high, np.inf)
-        self._check_ends(side, motion, low, high)
+        self._check_ends(side, motion, *bounds.at_rest_after_torques(limits, here.q, qd, last))
         self._check_motion(side, here, there, [motion], lambda: motion)
 
     def _check_ends(self, side: str, motion: Array, low: Array, high: Array) -> None:
