@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import pydoc
 from typing import Any
 
-import components
 import numpy as np
 import pytest
 
@@ -86,19 +84,3 @@ def test_arguments_have_the_same_names_on_both_backends(name: str) -> None:
     assert native == numpy
     assert native[0][0] == "q"
     assert native[-1] == ("out", inspect.Parameter.KEYWORD_ONLY, None)
-
-
-def test_no_two_functions_share_signature_and_docstring() -> None:
-    """But methods of one name that a protocol declares may have the same short sentence."""
-    found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
-    for path in sorted((components.ROOT / "src" / "baxterkit").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and (text := ast.get_docstring(node)):
-                key = (ast.unparse(node.args), ast.unparse(node.returns or ast.Constant("")), text)
-                found.setdefault(key, []).append((node.name, f"{path.name}:{node.lineno}"))
-    twins = [
-        places
-        for (_, _, text), places in found.items()
-        if len(places) > 1 and ("\n" in text or len({name for name, _ in places}) > 1)
-    ]
-    assert twins == []

@@ -79,11 +79,13 @@ def test_no_two_functions_share_signature_and_docstring() -> None:
 
 
 def test_a_method_without_docstring_overrides_a_documented_one() -> None:
-    classes: dict[str, ast.ClassDef] = {}
-    for _, text in sources():
-        for node in ast.parse(text).body:
-            if isinstance(node, ast.ClassDef):
-                classes[node.name] = node
+    found = [
+        (name, node)
+        for name, text in sources()
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    classes = {node.name: node for _, node in found}
 
     def documents(name: str, method: str) -> bool:
         node = classes.get(name)
@@ -96,9 +98,8 @@ def test_a_method_without_docstring_overrides_a_documented_one() -> None:
 
     bare = [
         f"{name}: {node.name}.{part.name}"
-        for name, text in sources()
-        for node in ast.parse(text).body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        for name, node in found
+        if not node.name.startswith("_")
         for part in node.body
         if isinstance(part, ast.FunctionDef) and not part.name.startswith("_")
         if not ast.get_docstring(part) and not documents(node.name, part.name)
