@@ -123,6 +123,60 @@ def test_a_motion_ends_when_another_program_moves_the_other_arm(both: InProcess,
     assert np.abs(link.left.qd).max() < 0.03
 
 
+@pytest.mark.parametrize(
+    ("mode", "fastest"), [("raw position", 0.3), ("raw position", 0.5), ("position", 0.1)]
+)
+def test_a_stream_of_positions_moves_the_other_arm(
+    both: InProcess, mode: str, fastest: float
+) -> None:
+    """Each of its commands is within 0.02 rad of the measured positions."""
+    link, clock = both.link, both.clock
+    publisher = both.graph.node("beside").advertise(*topics.limb("right", "command"))
+    name, kind = topics.limb("right", "speed_ratio")
+    both.graph.node("ratio").advertise(name, kind).publish(kind(data=1.0))
+    message, here, began = still("right"), link.right.q, clock.now()
+    message.mode, far = topics.MODES[mode], 0.25
+
+    def send() -> None:
+        s = min((clock.now() - began) / (1.875 * far / fastest), 1.0)  # rests at its end
+        message.command = here - far * s**3 * (10.0 - 15.0 * s + 6.0 * s * s) * np.eye(7)[0]
+        publisher.publish(message)
+
+    with contextlib.closing(clock.every(0.01, send, "stream")):
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            link.follow({"left": bump(link, "left", 0.1, 3.0)})
+        assert np.abs(link.right.q - here).max() < 0.1  # at rest a little later
+        clock.sleep(0.3)
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            link.left.command_velocity(0.1 * np.ones(7))  # it is still going on
+        clock.sleep(1.875 * far / fastest)
+        assert np.abs(link.right.q - here).max() > 0.2
+        link.follow({"left": bump(link, "left", 0.05, 1.0)})  # the stream rests
+
+
+def test_positions_that_keep_ahead_of_the_other_arm_move_it(both: InProcess) -> None:
+    link, clock = both.link, both.clock
+    publisher = both.graph.node("beside").advertise(*topics.limb("right", "command"))
+    message, here = still("right"), link.right.q
+    message.mode = topics.MODES["raw position"]
+
+    def send() -> None:
+        message.command = link.right.q - 0.019 * np.eye(7)[0]
+        publisher.publish(message)
+
+    refused = []
+    with contextlib.closing(clock.every(0.01, send, "stream")):
+        for _ in range(100):
+            clock.sleep(0.01)
+            try:
+                link.left.command_velocity(0.05 * np.eye(7)[0])
+            except RefusedError as error:
+                refused.append((error.reason, np.abs(link.right.q - here).max()))
+    assert {reason for reason, _ in refused} == {"rival"}
+    assert len(refused) > 80
+    assert refused[0][1] < 0.03
+
+
 def test_the_other_arm_counts_for_as_long_as_the_robot_obeys(both: InProcess) -> None:
     node, velocity = both.graph.node("beside"), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2])
     name, kind = topics.limb("right", "timeout")

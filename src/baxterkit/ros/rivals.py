@@ -20,10 +20,8 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.ros import topics
 from baxterkit.ros.node import Node
 from baxterkit.ros.states import States
+from baxterkit.ros.staying import Staying
 
-STAYS = 0.02
-"""A position command this near to where the arm is [rad] keeps it there: programs that hold an arm
-so, as Rethink's trajectory server between two goals, are no rivals of the other arm."""
 LEAST, MOST = 0.2, 1.0
 """Time for which a robot obeys that was told no timeout, and for which it obeys at most [s]."""
 
@@ -49,6 +47,7 @@ class Rivals:
         self._clock = node.clock
         self._last: dict[str, tuple[float, str, str]] = {}
         self._moved: dict[str, tuple[float, str]] = {}
+        self._staying = {side: Staying() for side in SIDES}
         self._timeouts: dict[str, float] = {}
         self._watching = False
 
@@ -112,7 +111,7 @@ class Rivals:
             return True
         places = dict(zip(joint_names(side), state.q.tolist(), strict=True))
         wanted = zip(message.names, values.tolist(), strict=False)
-        return any(not abs(x - places.get(name, x)) <= STAYS for name, x in wanted)
+        return self._staying[side].moves(self._clock.now(), wanted, places)
 
     def _timed(self, side: str, message: Message, who: str) -> None:
         if 0.0 < message.data < np.inf:
