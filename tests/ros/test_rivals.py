@@ -12,7 +12,7 @@ from ros_masters import eventually
 from twin_process import linked
 
 from baxterkit.messages import Message
-from baxterkit.ros import InProcess, RefusedError, RobotLink, TwinRobot, in_process, topics
+from baxterkit.ros import InProcess, RefusedError, RobotLink, Rules, TwinRobot, in_process, topics
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.sim import Twin
 
@@ -190,6 +190,33 @@ def test_the_other_arm_counts_for_as_long_as_the_robot_obeys(both: InProcess) ->
             both.link.left.command_velocity(velocity)
     both.clock.sleep(0.1)
     both.link.left.command_velocity(velocity)
+
+
+@pytest.mark.parametrize("release", [False, True])
+def test_a_timeout_that_our_motion_has_left_counts_for_the_other_arm(
+    both: InProcess, release: bool
+) -> None:
+    """The robot keeps it, and obeys another program for that long."""
+    link, clock, velocity = both.link, both.clock, 0.2 * np.eye(7)[6]
+    link.rules = Rules(timeout=1.0)
+    link.right.command_velocity(0.1 * velocity)
+    clock.sleep(0.05)
+    link.right.hold()
+    if release:
+        link.release_control()
+    clock.sleep(1.5)
+    link.take_control()
+    link.rules = Rules()
+    message = still("right")
+    message.command = 2.0 * velocity
+    both.graph.node("beside").advertise(*topics.limb("right", "command")).publish(message)
+    for wait in (0.1, 0.4, 0.45):
+        clock.sleep(wait)
+        assert np.abs(both.twin.right.truth.qd).max() > 0.3
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            link.left.command_velocity(velocity)
+    clock.sleep(0.1)
+    link.left.command_velocity(velocity)
 
 
 def test_a_timeout_of_another_program_does_not_stay(both: InProcess) -> None:

@@ -49,6 +49,7 @@ class Rivals:
         self._moved: dict[str, tuple[float, str]] = {}
         self._staying = {side: Staying() for side in SIDES}
         self._timeouts: dict[str, float] = {}
+        self._ours: dict[str, float] = {}
         self._watching = False
 
     def watch(self) -> None:
@@ -76,15 +77,19 @@ class Rivals:
                 f"obeys whoever spoke last; end that program, or wait {within:g} s after it",
             )
 
+    def told(self, side: str, timeout: float) -> None:
+        """Notes the timeout that we have told the robot last [s]: it stays when our motion ends."""
+        self._ours[side] = min(timeout, MOST)
+
     def check_other(self, side: str, within: float) -> None:
         """Refuses to move an arm while another node moves the other one.
 
         Raises:
             RefusedError: If one has told it to move within that time [s], 0.2 s, or the timeout
-                that another node has set; names it.
+                that another node or we have set; names it.
         """
         other = other_side(side)
-        within = max(within, LEAST, self._timeouts.get(other, 0.0))
+        within = max(within, LEAST, self._timeouts.get(other, 0.0), self._ours.get(other, 0.0))
         t, who = self._moved.get(other, (-1e9, ""))
         age = self._clock.now() - t
         if age <= within:
