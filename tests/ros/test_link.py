@@ -15,10 +15,10 @@ from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
 from baxterkit.messages import message_class, service_type
-from baxterkit.ros import RefusedError
+from baxterkit.ros import RefusedError, in_process
 from baxterkit.ros.poses import pose_message
 from baxterkit.ros.steering import Steering
-from baxterkit.sim import with_known_effects
+from baxterkit.sim import Twin, with_known_effects
 from baxterkit.trajectory import Trajectory
 
 SIDES = ("left", "right")
@@ -228,6 +228,49 @@ def test_the_head_turns_as_fast_as_it_is_told(local: LocalScene) -> None:
         assert least < local.clock.now() - begun < most
         local.clock.sleep(2.0)
     link.pan_head(0.0)
+
+
+@pytest.mark.parametrize("speed", [0.1, 1.0])
+@pytest.mark.parametrize("end", ["stop", "disable", "twin", "button"])
+def test_the_head_stays_where_the_robot_is_not_enabled(
+    local: LocalScene, end: str, speed: float
+) -> None:
+    link, robot = local.link, local.robot
+    goal = 1.0 if link.head_pan < 0.2 else -1.0
+    seen = []
+
+    def stop() -> None:
+        {
+            "stop": link._gate.stop,
+            "disable": lambda: link._gate.enable(False),
+            "twin": robot.twin.stop,
+            "button": robot.assembly.press,
+        }[end]()
+        seen.append(link.head_pan)
+
+    local.later(0.3, stop)
+    with pytest.raises(RefusedError):
+        link.pan_head(goal, speed=speed)
+    local.clock.sleep(2.0)
+    assert abs(link.head_pan - seen[0]) < 0.02
+    here = link.head_pan
+    robot.assembly.press(False)
+    local.clock.sleep(0.1)
+    link.enable()
+    local.clock.sleep(1.0)
+    assert link.head_pan == pytest.approx(here, abs=5e-3)
+    link.pan_head(0.0)
+    local.clock.sleep(1.0)
+
+
+def test_a_head_does_not_turn_on_after_a_reset_of_the_twin() -> None:
+    with in_process(Twin()) as both:
+        both.link.enable()._gate.head(-1.0, 0.05)
+        both.clock.sleep(0.5)
+        assert both.link.head_pan < -0.02
+        both.twin.reset()
+        both.clock.sleep(2.0)
+        assert abs(both.link.head_pan) < 5e-3
 
 
 def test_rules_that_are_set_later_count(local: LocalScene) -> None:

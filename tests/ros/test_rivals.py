@@ -12,7 +12,7 @@ from ros_masters import eventually
 from twin_process import linked
 
 from baxterkit.messages import Message
-from baxterkit.ros import InProcess, RefusedError, RobotLink, TwinRobot, in_process, topics
+from baxterkit.ros import InProcess, RefusedError, RobotLink, Rules, TwinRobot, in_process, topics
 from baxterkit.ros.graph.own_master import OwnMaster
 from baxterkit.sim import Twin
 
@@ -123,6 +123,60 @@ def test_a_motion_ends_when_another_program_moves_the_other_arm(both: InProcess,
     assert np.abs(link.left.qd).max() < 0.03
 
 
+@pytest.mark.parametrize(
+    ("mode", "fastest"), [("raw position", 0.3), ("raw position", 0.5), ("position", 0.1)]
+)
+def test_a_stream_of_positions_moves_the_other_arm(
+    both: InProcess, mode: str, fastest: float
+) -> None:
+    """Each of its commands is within 0.02 rad of the measured positions."""
+    link, clock = both.link, both.clock
+    publisher = both.graph.node("beside").advertise(*topics.limb("right", "command"))
+    name, kind = topics.limb("right", "speed_ratio")
+    both.graph.node("ratio").advertise(name, kind).publish(kind(data=1.0))
+    message, here, began = still("right"), link.right.q, clock.now()
+    message.mode, far = topics.MODES[mode], 0.25
+
+    def send() -> None:
+        s = min((clock.now() - began) / (1.875 * far / fastest), 1.0)  # rests at its end
+        message.command = here - far * s**3 * (10.0 - 15.0 * s + 6.0 * s * s) * np.eye(7)[0]
+        publisher.publish(message)
+
+    with contextlib.closing(clock.every(0.01, send, "stream")):
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            link.follow({"left": bump(link, "left", 0.1, 3.0)})
+        assert np.abs(link.right.q - here).max() < 0.1  # at rest a little later
+        clock.sleep(0.3)
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            link.left.command_velocity(0.1 * np.ones(7))  # it is still going on
+        clock.sleep(1.875 * far / fastest)
+        assert np.abs(link.right.q - here).max() > 0.2
+        link.follow({"left": bump(link, "left", 0.05, 1.0)})  # the stream rests
+
+
+def test_positions_that_keep_ahead_of_the_other_arm_move_it(both: InProcess) -> None:
+    link, clock = both.link, both.clock
+    publisher = both.graph.node("beside").advertise(*topics.limb("right", "command"))
+    message, here = still("right"), link.right.q
+    message.mode = topics.MODES["raw position"]
+
+    def send() -> None:
+        message.command = link.right.q - 0.019 * np.eye(7)[0]
+        publisher.publish(message)
+
+    refused = []
+    with contextlib.closing(clock.every(0.01, send, "stream")):
+        for _ in range(100):
+            clock.sleep(0.01)
+            try:
+                link.left.command_velocity(0.05 * np.eye(7)[0])
+            except RefusedError as error:
+                refused.append((error.reason, np.abs(link.right.q - here).max()))
+    assert {reason for reason, _ in refused} == {"rival"}
+    assert len(refused) > 80
+    assert refused[0][1] < 0.03
+
+
 def test_the_other_arm_counts_for_as_long_as_the_robot_obeys(both: InProcess) -> None:
     node, velocity = both.graph.node("beside"), np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2])
     name, kind = topics.limb("right", "timeout")
@@ -136,6 +190,33 @@ def test_the_other_arm_counts_for_as_long_as_the_robot_obeys(both: InProcess) ->
             both.link.left.command_velocity(velocity)
     both.clock.sleep(0.1)
     both.link.left.command_velocity(velocity)
+
+
+@pytest.mark.parametrize("release", [False, True])
+def test_a_timeout_that_our_motion_has_left_counts_for_the_other_arm(
+    both: InProcess, release: bool
+) -> None:
+    """The robot keeps it, and obeys another program for that long."""
+    link, clock, velocity = both.link, both.clock, 0.2 * np.eye(7)[6]
+    link.rules = Rules(timeout=1.0)
+    link.right.command_velocity(0.1 * velocity)
+    clock.sleep(0.05)
+    link.right.hold()
+    if release:
+        link.release_control()
+    clock.sleep(1.5)
+    link.take_control()
+    link.rules = Rules()
+    message = still("right")
+    message.command = 2.0 * velocity
+    both.graph.node("beside").advertise(*topics.limb("right", "command")).publish(message)
+    for wait in (0.1, 0.4, 0.45):
+        clock.sleep(wait)
+        assert np.abs(both.twin.right.truth.qd).max() > 0.3
+        with pytest.raises(RefusedError, match="has moved the right arm"):
+            link.left.command_velocity(velocity)
+    clock.sleep(0.1)
+    link.left.command_velocity(velocity)
 
 
 def test_a_timeout_of_another_program_does_not_stay(both: InProcess) -> None:

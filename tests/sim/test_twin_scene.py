@@ -216,6 +216,27 @@ def test_a_hand_picks_up_only_what_is_near_its_tip(
     assert twin.left.holds == "thing"
 
 
+@pytest.mark.parametrize("end", ["stop", "disable"])
+def test_the_head_stays_where_the_twin_is_stopped(end: str) -> None:
+    twin = Twin().enable()
+    seen = []
+
+    def look() -> None:
+        if twin.head_pan > 0.2 and not seen:
+            seen.append(twin.head_pan)
+            getattr(twin, end)()
+
+    twin._taps.append(look)
+    with pytest.raises(RefusedError) as no:
+        twin.pan_head(1.0)
+    assert no.value.reason == {"stop": "stopped", "disable": "disabled"}[end]
+    twin.step(2000)
+    assert twin.head_pan == pytest.approx(seen[0], abs=5e-3)
+    here = twin.head_pan
+    twin.enable().step(1000)
+    assert twin.head_pan == pytest.approx(here, abs=5e-3)
+
+
 def test_the_head_turns() -> None:
     twin = Twin().enable()
     twin.pan_head(0.5)

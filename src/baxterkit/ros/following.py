@@ -108,19 +108,22 @@ def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder
 
 
 class Ending(threading.Event):
-    """Set by `link.cancel()`; it also knows of arms that were told to hold."""
+    """Set by `link.cancel()`; it also knows of arms that were told to hold.
 
-    def __init__(self, limbs: Sequence[LinkedLimb]) -> None:
+    It counts from the beginning of the call that makes the motion, which may have checked and moved
+    much before this.
+    """
+
+    def __init__(self, link: RobotLink, limbs: Sequence[LinkedLimb]) -> None:
         super().__init__()
-        self._before = [(limb, limb._holds) for limb in limbs]
+        self._cancelling, self._since = link._cancelling, link._cancelling.since
+        self._sides = [limb.side for limb in limbs]
 
     def check(self, what: str) -> None:
         """Raises RefusedError if the motion was told to end; `what` was cancelled."""
         if self.is_set():
             raise RefusedError("cancelled", what)
-        for limb, holds in self._before:
-            if limb._holds != holds:
-                raise RefusedError("held", f"the {limb.side} arm was told to hold: {what}")
+        self._cancelling.check_held(self._since, self._sides, what)
 
 
 @contextmanager
@@ -129,7 +132,7 @@ def under_way(link: RobotLink, limbs: Sequence[LinkedLimb]) -> Iterator[Ending]:
 
     Where it fails they come to rest before the error is raised, whatever it is.
     """
-    ending, arrived = Ending(limbs), False
+    ending, arrived = Ending(link, limbs), False
 
     def rest() -> None:
         for limb in limbs:
@@ -139,7 +142,7 @@ def under_way(link: RobotLink, limbs: Sequence[LinkedLimb]) -> Iterator[Ending]:
         with ExitStack() as stack:
             link._motions.add(ending)
             stack.callback(link._motions.discard, ending)
-            link._cancelling.check()  # before it could be told
+            link._cancelling.check([limb.side for limb in limbs])  # before it could be told
             stack.callback(rest)
             stack.enter_context(preferred())
             stack.enter_context(without_pauses())

@@ -222,15 +222,16 @@ class Gate:
                 return
             if last.mode == "position" and (arrives or not self._judge.obeyed(last)):
                 return  # until its timeout it counts
-            self._timeouts.pop(side, None)
             self._brake(side)
             self._judge.sent.pop(side, None)
             if last.mode == "torque":
-                self._send(topics.limb(side, "timeout"), data=self.rules.timeout)
+                self._tell_timeout(side, self.rules.timeout)
+            self._timeouts.pop(side, None)
 
     def _tell_timeout(self, side: str, timeout: float) -> None:
         self._send(topics.limb(side, "timeout"), data=timeout)
         self._timeouts[side] = (timeout, self._clock.now())
+        self._rivals.told(side, timeout)
 
     def _mend_timeout(self, side: str) -> None:
         """Tells the robot our timeout again, as soon as another program has told it one.

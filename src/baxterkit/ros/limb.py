@@ -145,7 +145,7 @@ class LinkedLimb:
         """Brakes to rest, and the robot holds the arm; a motion that it follows ends.
 
         `follow` and `servo` of this arm, in another thread, raise RefusedError with the reason
-        "held".
+        "held", and calls of several motions, as `tuck`, before their next one.
         """
         self._holds += 1
         self._gate.rest(self.side)

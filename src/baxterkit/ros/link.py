@@ -113,11 +113,11 @@ class RobotLink(Robot):
         self._moving: dict[str, object] = {}
         self._starting = threading.Lock()
         self._brought: Counter[Obstacle] = Counter()  # by plans under way; how many know each
-        self._cancelling = Cancelling()
         limbs = (self.robot.left, self.robot.right)
         self.left, self.right = (
             LinkedLimb(arm, self._states, self._gate, self.tools) for arm in limbs
         )
+        self._cancelling = Cancelling(lambda: {side: self.limb(side)._holds for side in SIDES})
 
     @property
     def rules(self) -> Rules:
@@ -294,7 +294,7 @@ class RobotLink(Robot):
         pan, speed = scalar(pan, "pan"), head_speed(speed)
         end = self.clock.now() + wait_time(timeout)
         while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
-            self._cancelling.check()
+            self._cancelling.check(SIDES)
             try:
                 self._gate.head(pan, speed)
             except RefusedError as error:

@@ -20,10 +20,8 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.ros import topics
 from baxterkit.ros.node import Node
 from baxterkit.ros.states import States
+from baxterkit.ros.staying import Staying
 
-STAYS = 0.02
-"""A position command this near to where the arm is [rad] keeps it there: programs that hold an arm
-so, as Rethink's trajectory server between two goals, are no rivals of the other arm."""
 LEAST, MOST = 0.2, 1.0
 """Time for which a robot obeys that was told no timeout, and for which it obeys at most [s]."""
 
@@ -49,7 +47,9 @@ class Rivals:
         self._clock = node.clock
         self._last: dict[str, tuple[float, str, str]] = {}
         self._moved: dict[str, tuple[float, str]] = {}
+        self._staying = {side: Staying() for side in SIDES}
         self._timeouts: dict[str, float] = {}
+        self._ours: dict[str, float] = {}
         self._watching = False
 
     def watch(self) -> None:
@@ -77,15 +77,19 @@ class Rivals:
                 f"obeys whoever spoke last; end that program, or wait {within:g} s after it",
             )
 
+    def told(self, side: str, timeout: float) -> None:
+        """Notes the timeout that we have told the robot last [s]: it stays when our motion ends."""
+        self._ours[side] = min(timeout, MOST)
+
     def check_other(self, side: str, within: float) -> None:
         """Refuses to move an arm while another node moves the other one.
 
         Raises:
             RefusedError: If one has told it to move within that time [s], 0.2 s, or the timeout
-                that another node has set; names it.
+                that another node or we have set; names it.
         """
         other = other_side(side)
-        within = max(within, LEAST, self._timeouts.get(other, 0.0))
+        within = max(within, LEAST, self._timeouts.get(other, 0.0), self._ours.get(other, 0.0))
         t, who = self._moved.get(other, (-1e9, ""))
         age = self._clock.now() - t
         if age <= within:
@@ -112,7 +116,7 @@ class Rivals:
             return True
         places = dict(zip(joint_names(side), state.q.tolist(), strict=True))
         wanted = zip(message.names, values.tolist(), strict=False)
-        return any(not abs(x - places.get(name, x)) <= STAYS for name, x in wanted)
+        return self._staying[side].moves(self._clock.now(), wanted, places)
 
     def _timed(self, side: str, message: Message, who: str) -> None:
         if 0.0 < message.data < np.inf:

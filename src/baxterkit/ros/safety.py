@@ -53,13 +53,14 @@ RESTING = 0.1
 """An arm is at rest, for raw commands, if no joint is faster than this [rad/s]."""
 SETTLING = 0.1
 """Time from the last raw or torque command until a raw stream may begin [s]: two time constants of
-the position loop; published velocities, some 20 ms old, do not yet show what that command did."""
+the position loop. Published velocities, `prediction.LATE` behind and up to a period of the states
+old, do not yet show what that command did."""
 RAW_BEGINS = "speed [rad/s], and raw commands begin at rest: wait, or send zero velocities"
 AS_TOLD = int(np.argmax(prediction.RATES == 1.0))
 """The predicted motion of joints that are as quick as the twin's."""
 RAW_TOP = 0.97
 """Share of the velocity limits that the predicted speed under raw commands may reach: published
-velocities are some 10 ms late, and the arm overshoots."""
+velocities are `prediction.LATE` behind, and the arm overshoots."""
 
 
 class Judge(Underway):

@@ -1,8 +1,8 @@
 """What a stream of raw positions does to an arm: a copy of it that obeys the same commands.
 
-Measured velocities come some 10 ms late, and a stream in uneven steps shakes an arm at 30 Hz and
-more: what was measured says little about the next few milliseconds. But a raw stream begins at
-rest, so the arm's motion follows from the commands. The copy holds, about the present
+Measured velocities are `prediction.LATE` behind, and a stream in uneven steps shakes an arm at 30
+Hz and more: what was measured says little about the next few milliseconds. But a raw stream begins
+at rest, so the arm's motion follows from the commands. The copy holds, about the present
 configuration: the low-pass of the commands, the position loop, the motors behind their flexures,
 and the links with the inertia that couples them.
 

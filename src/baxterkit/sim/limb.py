@@ -186,7 +186,8 @@ class TwinLimb:
     def published(self) -> JointState:
         """The state that the robot last published: the readings of the last tick of 100 Hz.
 
-        Velocities and torques have passed the robot's low-pass filters: they are 11 and 6 ms late.
+        Velocities and torques have passed the robot's low-pass filters, `nominal.VELOCITY_FILTER`
+        and `EFFORT_FILTER`: they are 11 and 6 ms late.
         """
         q, qd, tau = _snapshot(self._published)
         return JointState(self._time.published, q, qd, tau)

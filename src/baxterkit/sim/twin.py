@@ -32,6 +32,9 @@ from baxterkit.sim.servoing import follow_target
 from baxterkit.sim.simulation import Simulation
 from baxterkit.sim.witness import witnessed
 
+HEAD_THERE = 0.01
+"""A head this near to its goal is there [rad]."""
+
 
 class Twin(Simulation, Robot):
     """The robot in simulation: 1 kHz inside, 100 Hz outside. Nothing moves before `enable()`.
@@ -114,9 +117,10 @@ class Twin(Simulation, Robot):
         return self
 
     def disable(self, timeout: float = 5.0) -> None:
-        """Disables the twin: its arms come to rest, and commands are refused."""
+        """Disables the twin: arms and head come to rest, and commands are refused."""
         self._power.enabled = False
         self.hold()
+        self._rest_head()
 
     def stop(self, timeout: float = 3.0) -> None:
         """Stops the twin as the robot's button does; a motion under way ends."""
@@ -158,19 +162,27 @@ class Twin(Simulation, Robot):
         """Turns the head to an angle [rad], and waits until it is there, at most `timeout` [s].
 
         Raises:
-            RefusedError: If the twin is not enabled.
+            RefusedError: If the twin is not enabled, or is not meanwhile any more.
         """
         self._power.need()
         goal = self.turn_head(pan)
         end = self.t + duration(timeout, "timeout")
-        while abs(self.head_pan - goal) > 0.01 and self.t < end:
+        while abs(self.head_pan - goal) > HEAD_THERE and self.t < end:
             self.step(self._publish_every)
+            self._power.need()
 
     def turn_head(self, pan: float) -> float:
         """Lets the head turn to an angle [rad] from now on; returns it."""
         goal = float(self.robot.head.check(pan))
         self.data.ctrl[0] = goal
         return goal
+
+    def _rest_head(self) -> None:
+        """Lets a head that turns come to rest where it is."""
+        head = self.robot.head
+        here = min(max(self.head_pan, head.lower), head.upper)
+        if abs(self.data.ctrl[0] - here) > HEAD_THERE:
+            self.turn_head(here)
 
     @property
     def head_pan(self) -> float:

@@ -27,7 +27,7 @@ class Head:
     Args:
         node: The node `realtime_loop`.
         twin: The twin.
-        assembly: The robot's state: a disabled robot ignores commands.
+        assembly: The robot's state: a disabled robot ignores commands, and its head stays.
     """
 
     def __init__(self, node: Node, twin: Twin, assembly: Assembly) -> None:
@@ -35,10 +35,20 @@ class Head:
         self._nodding = -1.0e9
         self._goal: tuple[float, float] | None = None
         self._before = self._clock.now()
+        self._enabled, self._twin_before = assembly.enabled, twin.t
         self._state = Outlet(node, topics.of_robot("head"))
 
     def publish(self) -> None:
-        """Turns it on, and publishes its state."""
+        """Turns it on, and publishes its state.
+
+        A goal is forgotten where the robot is not enabled, and where the twin was reset.
+        """
+        enabled, t = self._assembly.enabled, self._twin.t
+        if not enabled or t < self._twin_before:
+            self._goal = None
+        if self._enabled and not enabled:
+            self._twin._rest_head()
+        self._enabled, self._twin_before = enabled, t
         now, at = self._clock.now(), float(self._twin.data.ctrl[0])
         step, self._before = min(max(now - self._before, 0.0), LONGEST), now
         if self._goal is not None:
