@@ -139,7 +139,11 @@ def test_a_world_shows_its_objects() -> None:
         "<table>", [0.6, 1.2, 0.05], [[1, 0, 0, 0.8], [0, 1, 0, 0], [0, 0, 1, -0.1], [0, 0, 0, 1]]
     )
     table = Cells(world._repr_html_())
-    assert table.rows[1] == ["<table>", "box", "0.6 x 1.2 x 0.05", "0.8000", "0.0000", "-0.1000"]
+    place = ["0.8000", "0.0000", "-0.1000"]
+    assert table.rows[1] == ["<table>", "box", "0.6 x 1.2 x 0.05", *place, "base"]
+    world.add_sphere("ball", 0.03, (0.6, 0.2, 0.1))
+    world.attach("ball", "left", np.eye(4))
+    assert Cells(world._repr_html_()).rows[2][-1] == "tip of the left hand"
 
 
 def test_a_robot_shows_its_arms_and_their_limits() -> None:

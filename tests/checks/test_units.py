@@ -30,6 +30,20 @@ def test_degrees_are_said(arm: Arm, shape: tuple[int, ...]) -> None:
         arm.gravity(q)
 
 
+@pytest.mark.parametrize(
+    "q", [[0, 61, 0, 0, 0, 0, 0], [0, 90, 0, 0, 0, 0, 0], [90] * 7, [0, 0, 0, 0, 0, 0, -180]]
+)
+def test_degrees_beyond_a_limit_are_said_too(arm: Arm, q: list[float]) -> None:
+    one_warning(lambda: arm.fk(q), f"q holds {max(map(abs, q)):g} rad")
+
+
+def test_degrees_between_rows_of_zeros_are_said(arm: Arm) -> None:
+    rows = np.zeros((9, 7))
+    rows[3:6] = NEUTRAL_DEGREES
+    one_warning(lambda: arm.fk(rows), "q holds 72 rad")
+    one_warning(lambda: arm.fk(rows.reshape(3, 3, 7)), "q holds 72 rad")
+
+
 def test_one_array_with_velocities_may_be_of_a_simulation(arm: Arm) -> None:
     """An arm without stops turns far; what is typed, and batches, are asked."""
     q, zero, out = np.array(NEUTRAL_DEGREES), np.zeros(7), np.empty(7)

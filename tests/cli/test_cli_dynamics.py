@@ -244,3 +244,10 @@ def test_rates_of_the_same_rows_count(cli: Any, tmp_path: Path) -> None:
     assert err == (
         "Note: the rows hold velocities and no accelerations, which count as zero; give --qdd\n"
     )
+
+
+def test_velocities_that_seem_to_be_in_degrees_are_noted(cli: Any) -> None:
+    done = cli("dynamics", "neutral", "--qd", words([90.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+    assert "--qd is 60 times the limit of left_s0: are these degrees? give --deg" in done.err
+    done = cli("dynamics", "neutral", "--deg", "--qd", words([60.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+    assert done.err == ""

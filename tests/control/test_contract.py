@@ -138,6 +138,7 @@ def test_only_finite_torques_within_the_limits_leave(
     assert (np.abs(tau) <= ARM.limits.effort).all()
 
 
+@pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")
 @settings(max_examples=60, deadline=None)
 @given(q=rows, q_r=rows, qd_r=rows, dt=st.floats(1e-6, 1.0))
 def test_only_finite_velocities_within_the_limits_leave(

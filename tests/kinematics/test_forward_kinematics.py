@@ -174,6 +174,7 @@ def test_fk_is_a_rigid_transform(q: np.ndarray) -> None:
     assert T[3].tolist() == [0.0, 0.0, 0.0, 1.0]
 
 
+@pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")
 @given(joint_arrays(bound=np.pi))
 def test_full_turns_change_nothing(q: np.ndarray) -> None:
     turns = 2.0 * np.pi * np.array([1, -1, 2, -2, 3, -3, 1])

@@ -103,6 +103,16 @@ def test_rethinks_playback_takes_both_at_once(tmp_path: Path) -> None:
     assert path.read_bytes() == save_playback(tmp_path / "two.csv", LEFT, RIGHT).read_bytes()
 
 
+@pytest.mark.parametrize("moved", [{"left": LEFT}, {"right": RIGHT}])
+def test_a_motion_beside_an_arm_at_rest_keeps_its_name(
+    tmp_path: Path, moved: dict[str, Trajectory]
+) -> None:
+    (motion,) = moved.values()
+    (side,) = moved
+    path = save_playback(tmp_path / "play.csv", **moved)
+    assert Trajectory.load(path).name == Trajectory.load(path, side).name == motion.name != "rest"
+
+
 def test_limits_of_one_arm_check_that_arm() -> None:
     quick = both_arms(LEFT, RIGHT.stretched(0.1))
     assert quick.check(ROBOT.left.limits, arm=ROBOT.left) is quick

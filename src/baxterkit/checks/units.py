@@ -68,21 +68,22 @@ def unwarned() -> Iterator[None]:
 
 
 def warn_if_degrees(q: Array, name: str, model: Limited | None) -> bool:
-    """Warns if joint positions are far outside the limits, and inside as degrees; says if it did.
+    """Warns if joint positions are far outside the limits, and angles in degrees; says if it did.
 
     Args:
-        q: Joint positions, shape (*batch, 7). The first row is checked; the last one if that is
-            zero. (A simulated arm without stops may end many turns away from where it began.)
+        q: Joint positions, shape (*batch, 7). The first row is checked; where that is zero, the
+            one in the middle; where that is too, the last one. (A simulated arm without stops may
+            end many turns away from where it began.) Angles above 360 are in neither unit.
         name: The argument's name.
         model: The arm; None: no warning.
     """
     if model is None or not q.size or _quiet.get():
         return False
     rows = q.reshape(-1, q.shape[-1])
-    row = rows[0] if rows[0].any() else rows[-1]
-    worst, limits = float(np.abs(row).max()), model.limits
-    far = worst > FAR_ANGLE and not _within(row, limits)
-    if not (far and _within(np.deg2rad(row), limits)):
+    some = (rows[0], rows[len(rows) // 2], rows[-1])
+    row = next((row for row in some if row.any()), rows[0])
+    worst = float(np.abs(row).max())
+    if not FAR_ANGLE < worst <= 360.0 or _within(row, model.limits):
         return False
     warn_at_caller(
         f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "

@@ -32,6 +32,9 @@ from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError
 from baxterkit.types import JointVector
 
+FAST = 5.0
+"""Velocities above so many times a limit are noted."""
+
 
 @verb(
     "dynamics",
@@ -92,7 +95,12 @@ def _motion(arm: Arm, option: str, text: str | None, deg: bool) -> JointVector:
         return np.zeros(7)
     values = numbers(text)
     if values is not None and len(values) == 7:
-        return (np.pi / 180.0 if deg else 1.0) * np.array(values)
+        row: JointVector = (np.pi / 180.0 if deg else 1.0) * np.array(values)
+        times = np.abs(row) / arm.limits.velocity
+        if option == "--qd" and times.max() > FAST:
+            text = f"{times.max():.0f} times the limit of {arm.joint_names[int(times.argmax())]}"
+            click.echo(f"Note: --qd is {text}: are these degrees? give --deg", err=True)
+        return row
     text = plain(text)
     if values is not None or not ("." in text or "/" in text or Path(text).exists()):
         raise InputError(f"{option} takes 7 numbers or a file, got {text!r}")

@@ -92,10 +92,11 @@ class World:
                 obstacle.kind,
                 " x ".join(f"{x:g}" for x in obstacle.size),
                 *obstacle.T[:3, 3].tolist(),
+                "base" if obstacle.held is None else f"tip of the {obstacle.held} hand",
             )
             for obstacle in self._obstacles.values()
         ]
-        head = ("object", "kind", "size [m]", "x [m]", "y [m]", "z [m]")
+        head = ("object", "kind", "size [m]", "x [m]", "y [m]", "z [m]", "in")
         title = f"World: {len(rows)} object{'' if len(rows) == 1 else 's'}"
         return html_table(
             title, head, rows, "" if rows else "empty; add_box(...) and its like fill it"

@@ -38,7 +38,8 @@ SIZES = {
 """Kind -> the entries that hold its size, as `World` calls them."""
 WITH_DATA = ("height field", "points")
 HEAD = """# A world of baxterkit: World.load reads it. Metres, kilograms, radians; poses in base.
-# An object has a position (its middle), and rpy, quaternion (x y z w) or T (4x4) if it is turned.
+# An object has a position (its middle), and rpy, quaternion (x y z w) or T (4x4) if it is turned;
+# one that is held, those in the frame of that hand's tip.
 """
 
 

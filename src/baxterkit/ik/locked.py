@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, did_you_mean
 from baxterkit.ik.exact import A1, A3, A5, D1, D3, D5, D7, link_frames, wrap
 from baxterkit.ik.exact_solver import ExactSolver
 from baxterkit.ik.iterate import IkProblem, errors_at
@@ -73,7 +73,8 @@ def no_options(method: str, options: IkOptions, known: tuple[str, ...] = ()) -> 
     unknown = [name for name in options if name not in known]
     if unknown:
         has = f"it has: {', '.join(known)}" if known else "it has none"
-        raise InputError(f"method {method!r} has no option {unknown[0]!r}; {has}")
+        like = did_you_mean(unknown[0], (*known, "seed", "objective", "method"))
+        raise InputError(f"method {method!r} has no option {unknown[0]!r}; {like}{has}")
 
 
 def six_dof(T_s0_hand: Transform) -> JointVector:

@@ -203,17 +203,20 @@ bool has_far_angle(PyArrayObject* q, const char* row) {
   return false;
 }
 
-// Joint positions far beyond any limit may be in degrees: the first and the last row are checked,
-// and Python warns. False if that warning was made an error. An array of one configuration with
+// Joint positions far beyond any limit may be in degrees: the first row, the last one and one in
+// the middle are looked at, and Python warns. False if that warning was made an error. An array of one configuration with
 // velocities may come from a simulation of an arm without stops, which turns far: it is not checked.
 bool sane_units(const Kernel& kernel, int k, PyObject* given, PyArrayObject* q, PyObject* model) {
   const char* name = kernel.inputs[k];
   if (std::strcmp(name, "q") != 0 || PyArray_SIZE(q) == 0) return true;
   if (kernel.n_inputs > 1 && PyArray_NDIM(q) == 1 && PyArray_Check(given)) return true;
   const char* first = PyArray_BYTES(q);
-  const char* last = first;
-  for (int d = 0; d < PyArray_NDIM(q) - 1; ++d) last += (PyArray_DIM(q, d) - 1) * PyArray_STRIDE(q, d);
-  if (!has_far_angle(q, first) && !has_far_angle(q, last)) return true;
+  const char *middle = first, *last = first;
+  for (int d = 0; d < PyArray_NDIM(q) - 1; ++d) {
+    middle += PyArray_DIM(q, d) / 2 * PyArray_STRIDE(q, d);
+    last += (PyArray_DIM(q, d) - 1) * PyArray_STRIDE(q, d);
+  }
+  if (!has_far_angle(q, first) && !has_far_angle(q, middle) && !has_far_angle(q, last)) return true;
   Owned done(PyObject_CallFunction(warn_if_degrees, "OsO", q, name, model));
   return done.get() != nullptr;
 }

@@ -16,6 +16,8 @@ from baxterkit.types import Array
 def both_arms(left: Trajectory, right: Trajectory) -> Trajectory:
     """One motion of both arms; the arm whose motion is shorter rests at its end.
 
+    It has the name of the left arm's motion, or of the right one's if the left arm rests.
+
     Raises:
         InputError: If one of them is a motion of the other arm.
     """
@@ -25,8 +27,9 @@ def both_arms(left: Trajectory, right: Trajectory) -> Trajectory:
     columns = [_cut(part, knots, order) for part in parts]
     limits = [part.limits for part in parts if part.limits is not None]
     grippers = {side: one for part in parts for side, one in part.grippers.items()}
+    name = next((part.name for part in parts if part.coefficients[:, 1:].any()), left.name)
     return Trajectory(
-        knots, np.concatenate(columns, axis=-1), _limits(limits), left.name, BOTH, grippers
+        knots, np.concatenate(columns, axis=-1), _limits(limits), name, BOTH, grippers
     )
 
 
