@@ -201,11 +201,6 @@ class Checker:
         """The pairs that are checked, by name."""
         return tuple((self.names[a], self.names[b]) for a, b in self._pairs)
 
-    def all_but(self, pairs: Without) -> Without:
-        """Every pair but these, in either order."""
-        kept = {frozenset(pair) for pair in pairs}
-        return tuple(pair for pair in self.pairs if frozenset(pair) not in kept)
-
     def all_but_hand(self, side: str) -> Without:
         """Pairs that do not tell whether an arm's hand touches something else than its arm.
 

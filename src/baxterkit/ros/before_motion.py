@@ -62,7 +62,7 @@ def check_motions(
     Args:
         link: The link.
         motions: The motion of each arm.
-        along: What changes the world on the way: their path is checked until then.
+        along: What changes the world meanwhile: their path is checked until then.
 
     Returns:
         The samples of each motion, for further checks.

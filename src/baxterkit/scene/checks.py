@@ -41,6 +41,12 @@ def _not_negative(margin: float) -> float:
     return margin
 
 
+def _all_but(checker: Checker, pairs: Without) -> Without:
+    """Every pair of a checker but these, in either order."""
+    kept = {frozenset(pair) for pair in pairs}
+    return tuple(pair for pair in checker.pairs if frozenset(pair) not in kept)
+
+
 class _Kept(NamedTuple):
     """What scenes that were made of each other share."""
 
@@ -152,7 +158,7 @@ class Checks:
 
     def _alone(self, pairs: Without) -> Self:
         """This scene with some pairs alone, of those that it checks."""
-        return self._part(pairs, Checker.all_but)
+        return self._part(pairs, _all_but)
 
     def in_collision(
         self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike | None = None
