@@ -80,8 +80,7 @@ class Judge(Underway):
     Attributes:
         panned: When the head was last told to turn, and where to [rad].
         grippers: What is known of the grippers' openings.
-        near: Pairs that may come near: fingers and what they take or have left, and that and what
-            it stands on.
+        near: Pairs that may come near, where hands take objects or leave them.
     """
 
     def __init__(self, states: States, scene: Scene, rules: Rules) -> None:
@@ -360,8 +359,7 @@ class Judge(Underway):
         Fingers that close on an object stop there: beside it they are no more closed than now.
         """
         moment = self.measured(side)
-        near = self.near.within(moment.scene.world)
-        if not near:
+        if not (near := self.near.within(moment.scene.world)):
             return (moment,)
         stopping = moment.opened(self.grippers.stopping(self._states.grippers, self._now())).scene
         parts = [replace(moment, scene=moment.scene.replace(without=tuple(near)))]
