@@ -8,11 +8,12 @@ be nearer to it than the margin.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
+from baxterkit.collision.body import FINGERS
 from baxterkit.collision.openings import spans
 from baxterkit.collision.pairs import HOLDS
 from baxterkit.collision.world import World
@@ -40,6 +41,11 @@ ROOM = 0.02
 INSIDE = 0.007
 """How deep in each other shapes may be that are around each other [m]: those of fingers stand off
 them by up to 6.3 mm."""
+STRAY = 0.003
+"""How much nearer than on the path shapes may come when it is followed [m]."""
+
+LEAST = {"w1": 0.0, "w2": 0.0, FINGERS: -INSIDE}
+"""Least distance of a hand's links and what the hand takes or has left [m]."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +55,15 @@ class Around:
     Attributes:
         start: Its beginning [s].
         end: Its end [s].
-        pair: What may be nearer to each other than the margin: the fingers and the object, or the
+        pair: What may be nearer to each other than the margin: the hand and the object, or the
             object and what it stands on.
+        least: Least distance of these [m]; negative: so deep may they be in each other.
     """
 
     start: float
     end: float
     pair: tuple[str, str]
+    least: float
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,7 @@ class Taking:
         name: The object.
         taken: Whether it is taken; else it is left.
         on: Names of what the object stands on there, or touches.
+        around: Parts of the path in which it is near to the hand, and to these.
     """
 
     t: float
@@ -75,6 +84,7 @@ class Taking:
     name: str
     taken: bool
     on: tuple[str, ...] = ()
+    around: tuple[Around, ...] = field(default=(), repr=False)
 
 
 def rehearse(
@@ -110,7 +120,8 @@ def rehearse(
     found: list[Taking] = []
     world, openings = World.of(scene.world.state), _openings(scene)
     there = [_both(motion, np.array([when]), still)[0] for when, *_ in events]
-    changes, around = _foreseen(scene, (t, both), events, there, graspable)
+    changes = _foreseen(scene, (t, both), events, there, graspable, width)
+    around = [one for change, _ in changes if change is not None for one in change.around]
     moving: list[tuple[float, str, float]] = []
     begun = 0.0
     for (when, side, opening), here, (change, after) in zip(events, there, changes, strict=True):
@@ -142,43 +153,47 @@ def _foreseen(
     events: Sequence[tuple[float, str, float]],
     there: Sequence[Array],
     graspable: Collection[str],
-) -> tuple[list[tuple[Taking | None, World]], list[Around]]:
-    """What each opening makes a hand take or leave, the world after it, and the parts around."""
-    world, openings = World.of(scene.world.state), _openings(scene)
+    width: float,
+) -> list[tuple[Taking | None, World]]:
+    """What each opening makes a hand take or leave, and the world after it.
+
+    Fingers that hold an object are as open as before they took it, at most.
+    """
+    world, openings, told = World.of(scene.world.state), _openings(scene), _openings(scene)
     changes: list[tuple[Taking | None, World]] = []
-    around: list[Around] = []
     for (when, side, opening), here in zip(events, there, strict=True):
         before, after = openings[side], World.of(world.state)
-        grip = _grip(scene, after, side, here, (before, opening), graspable)
+        grip = _grip(scene, after, side, here, (told[side], opening), graspable)
+        told[side] = opening
         change = None
         if grip is None or not grip[1]:
             openings[side] = opening
         if grip is not None:
             name, taken = grip
             standing, held = (world, after) if taken else (after, world)
-            wide = _pair({**openings, side: max(before, opening)})
+            wide = _pair({**openings, side: before if taken else opening})
             hand = scene.replace(world=World.of([standing[name]]), opening=wide)
-            around += [
-                _around(hand, (f"{side}_{part}", name), path, when, taken, 0.0) for part in HOLDS
+            around = [
+                _around(hand, (f"{side}_{part}", name), path, when, taken, LEAST[part], width)
+                for part in HOLDS
             ]
             on = []
             for other in held.names:
                 alone = scene.replace(world=World.of([held[name], held[other]]))
                 gap = np.inf if other == name else float(_gap(alone, (name, other), here))
                 if gap < scene.margin:
-                    around.append(
-                        _around(alone, (name, other), path, when, not taken, min(gap, 0.0))
-                    )
+                    pair, least = (name, other), min(gap, 0.0) - INSIDE
+                    around.append(_around(alone, pair, path, when, not taken, least, width))
                     on.append(other)
-            change = Taking(when, side, name, taken, tuple(on))
+            change = Taking(when, side, name, taken, tuple(on), tuple(around))
         changes.append((change, after))
         world = after
-    return changes, around
+    return changes
 
 
 def _gap(scene: Scene, pair: tuple[str, str], both: Array) -> Array:
     """Clearance of one pair along joint positions of both arms (..., 14) [m]."""
-    alone = _without_others(scene, pair)
+    alone = scene._alone((pair,))
     if not alone.checker.pairs:
         return np.full(both.shape[:-1], np.inf)
     return alone.clearance(both[..., :7], both[..., 7:])
@@ -190,7 +205,8 @@ def _around(
     path: tuple[Array, Array],
     when: float,
     before: bool,
-    gap: float,
+    least: float,
+    width: float,
 ) -> Around:
     """The part of the path before or after a grip in which a pair is near.
 
@@ -200,10 +216,11 @@ def _around(
         path: Times and joint positions of both arms.
         when: The time of the grip [s].
         before: Whether the part ends there; else it begins there.
-        gap: Least distance that is right for the pair [m].
+        least: Least distance that is right for the pair [m].
+        width: How far joints that move may be beside the path [rad].
 
     Raises:
-        ContactError: If the pair would be deeper in each other than that.
+        ContactError: If the pair would be nearer than that, or the arm that strays would be.
     """
     t, both = path
     gaps = _gap(scene, pair, both)
@@ -211,9 +228,14 @@ def _around(
     start = when if not before else float(clear[-1]) if len(clear) else -np.inf
     end = when if before else float(clear[0]) if len(clear) else np.inf
     within = (t >= start) & (t <= end)
-    if (gaps[within] < gap - INSIDE).any():
+    if (gaps[within] < least + STRAY).any():
         raise ContactError(float(t[within][np.argmin(gaps[within])]), *pair)
-    return Around(start, end, pair)
+    if np.isfinite(gaps).all() and np.count_nonzero(within) > 1:
+        moment = Measured(scene._alone((pair,)), (scene.head,), least=least)
+        found = first_contact_of_motion(moment, t[within], both[within], {}, width)
+        if found is not None:
+            raise ContactError(found[0], *pair)
+    return Around(start, end, pair, least)
 
 
 def check_stroke(
@@ -272,10 +294,13 @@ def _grip(
     openings: tuple[float, float],
     graspable: Collection[str],
 ) -> tuple[str, bool] | None:
-    """Lets a hand take or leave an object in the world; its name, and whether it is taken."""
+    """Lets a hand take or leave an object in the world; its name, and whether it is taken.
+
+    `openings` are what its gripper was told before, and now.
+    """
     before, after = openings
     T, held = tip_of(scene, side, here), held_by(world, side)
-    if held is not None and after > before - CLOSES:
+    if held is not None and (after > before + CLOSES or after == 1.0):
         world.detach(held, T @ world[held].T)
         return held, False
     if held is not None or after > before - CLOSES:
@@ -284,24 +309,19 @@ def _grip(
         if (
             name in world
             and world[name].held is None
-            and _closes_on(scene, world, name, side, here)
+            and _closes_on(scene, world, name, side, here, after)
         ):
             world.attach(name, side, inverse(T) @ world[name].T)
             return name, True
     return None
 
 
-def _closes_on(scene: Scene, world: World, name: str, side: str, here: Array) -> bool:
-    """Whether closed fingers would be in an object."""
-    alone = scene.replace(world=World.of([world[name]]), opening=0.0)
-    near = _without_others(alone, (f"{side}_fingers", name)).nearest(here[:7], here[7:])
-    return bool(near.pair[0] >= 0 and float(near.clearance) < 0.0)
-
-
-def _without_others(scene: Scene, pair: tuple[str, str]) -> Scene:
-    """The scene with one pair alone."""
-    others = tuple(one for one in scene.checker.pairs if set(one) != set(pair))
-    return scene.replace(without=(*scene.without, *others))
+def _closes_on(
+    scene: Scene, world: World, name: str, side: str, here: Array, opening: float
+) -> bool:
+    """Whether fingers of an opening would be in an object."""
+    alone = scene.replace(world=World.of([world[name]]), opening=opening)
+    return float(_gap(alone, (f"{side}_fingers", name), here)) < 0.0
 
 
 def _sweep(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 
 from baxterkit.control.signals import Course
@@ -50,6 +51,9 @@ class GripperCommands:
     Args:
         limb: The arm.
         openings: Its gripper's; None: nothing is sent.
+
+    Attributes:
+        told: Time along the motion of the last opening that was sent [s].
     """
 
     def __init__(self, limb: Limb, openings: GripperMotion | None) -> None:
@@ -58,6 +62,7 @@ class GripperCommands:
         self._openings: list[float] = [] if openings is None else openings.opening.tolist()
         self._sent: float | None = None
         self._next = 0.0
+        self.told = -math.inf
 
     def step(self, t: float) -> None:
         """Sends what is due at a time along the motion [s].
@@ -72,4 +77,4 @@ class GripperCommands:
         now = self._limb.opening if self._sent is None else None
         if now is None or abs(due - now) > THERE:
             self._limb.move_gripper(due, timeout=0.0)
-        self._sent, self._next = due, t + EVERY
+        self._sent, self._next, self.told = due, t + EVERY, self._times[i]

@@ -53,15 +53,29 @@ Motion: TypeAlias = Course | PlanResult | Mapping[str, Course]
 """What `follow` takes: a `Trajectory` of one arm or of both, a plan, or a motion of each side."""
 
 
+class Along(Protocol):
+    """What goes on along a motion: grips of a lesson.
+
+    Attributes:
+        first: Time along the motion at which the world changes first [s].
+    """
+
+    first: float
+
+    def step(self, t: float, told: Mapping[str, float]) -> None:
+        """The motion has come to this time along it [s], and the grippers were told all until."""
+
+
 @dataclass(frozen=True)
 class Options:
-    """How a motion is followed; see `Robot.follow`."""
+    """How a motion is followed; see `Robot.follow`. `along` is told how far it has come."""
 
     mode: str = "velocity"
     path_tolerance: float = 0.2
     settle: float = 0.5
     feed_forward: bool = True
     gravity_compensation: bool = False
+    along: Along | None = None
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:

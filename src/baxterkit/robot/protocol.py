@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +16,17 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar, share
+from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.lesson.lesson import Lesson
+from baxterkit.lesson.rehearsal import Taking
 from baxterkit.model.names import check_side
 from baxterkit.planning.result import PlanResult
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.followed import ARRIVED, MotionResult
+from baxterkit.robot.grips import Grips
 from baxterkit.robot.motions import (
+    Along,
     Controllers,
     Motion,
     Options,
@@ -235,6 +240,11 @@ class Robot(ABC):
         with self._whole():
             return self._follow(motion, share(speed, "speed"), controller, options)
 
+    def _follow_along(self, motion: Motion, speed: float, along: Along | None) -> MotionResult:
+        """Follows a motion, and tells how far it has come."""
+        with self._whole():
+            return self._follow(motion, speed, None, Options(along=along))
+
     @abstractmethod
     def _follow(
         self, motion: Motion, speed: float, controller: Controllers | None, options: Options
@@ -354,13 +364,9 @@ class Robot(ABC):
     def _graspable(self) -> tuple[str, ...]:
         """Names of the objects that hands may take."""
 
-    def _around(self, pairs: tuple[tuple[str, str], ...]) -> AbstractContextManager[None]:
-        """Lets fingers go around objects that they take, or have left, within a `with`."""
-        return nullcontext()
-
-    @abstractmethod
-    def _holds(self, side: str, name: str | None) -> None:
-        """A hand has taken an object, or left what it held (None)."""
+    def _grips(self, taken: Sequence[Taking], world: World) -> Grips:
+        """What hands take and leave in a replay that was rehearsed in a world."""
+        return Grips(self, taken)
 
     def tuck(self, speed: float = 0.3) -> MotionResult:
         """Tucks the arms, through the untucked configuration; the head turns to the front first."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.checks.numbers import share
-from baxterkit.collision.pairs import HOLDS
 from baxterkit.collision.world import World
 from baxterkit.errors import ResultError
 from baxterkit.lesson import editing, retiming
@@ -21,6 +20,7 @@ from baxterkit.model.tool import full_name
 from baxterkit.planning.planner import plan
 from baxterkit.robot.errors import RefusedError, no_fingers, not_calibrated, not_enabled
 from baxterkit.robot.followed import MotionResult
+from baxterkit.robot.grips import Grips
 from baxterkit.robot.motions import Motion
 from baxterkit.trajectory.checks import ContactError, TrajectoryError
 from baxterkit.trajectory.grippers import GripperMotion
@@ -113,7 +113,8 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
         limb = robot.limb(side)
         if opening is not None and _turns(limb, opening):
             limb.move_gripper(min(max(opening, 0.0), 1.0))
-    return ReplayResult(tuple(done), _played(robot, motion, speed, taken), tuple(taken))
+    grips = robot._grips(taken, scene.world)
+    return ReplayResult(tuple(done), _played(robot, motion, speed, grips), tuple(taken))
 
 
 def _to_grip(error: ContactError, world: World, graspable: Collection[str]) -> str:
@@ -130,54 +131,22 @@ def _first_known(*openings: float | None) -> float:
 
 
 def _played(
-    robot: Robot, motion: Trajectory, speed: float, taken: list[Taking]
+    robot: Robot, motion: Trajectory, speed: float, grips: Grips
 ) -> tuple[MotionResult, ...]:
     """Follows the motion, part by part: at rest a grip is over before the arm goes on."""
     done: list[MotionResult] = []
     rests = [rest for rest in retiming.pauses(motion) if _grips(motion, *rest)]
-    begun, before = 0.0, (0.0, 0.0)
+    begun = 0.0
     for a, b in [*rests, (motion.duration, motion.duration)]:
         if a - begun > 0.02:
-            part = editing.cut(motion.with_grippers(), begun, a)
-            part_of = replace(part[0], grippers=editing.moved(_between(motion, begun, a), part[1]))
-            with robot._around(_around(taken, before, (a, b))):
-                done.append(robot.follow(part_of, speed=speed))
-            _tell(robot, [one for one in taken if _within(one.t, before, (a, b))])
-        before = a, b
-        for _, side, opening in _grips(motion, a, b):
-            robot.limb(side).move_gripper(opening)
-        _tell(robot, [one for one in taken if retiming.in_pause(one.t, (a, b))])
+            cut, times = editing.cut(motion.with_grippers(), begun, a)
+            part = replace(cut, grippers=editing.moved(_between(motion, begun, a), times))
+            with grips.part((begun, a), times, speed) as along:
+                done.append(robot._follow_along(part, speed, along))
+        for t, side, opening in _grips(motion, a, b):
+            grips.at_rest(side, t, opening)
         begun = b
     return tuple(done)
-
-
-def _within(t: float, before: tuple[float, float], after: tuple[float, float]) -> bool:
-    """Whether a time is between two pauses, while the arms move."""
-    moves = before[1] <= t <= after[0]
-    return moves and not (retiming.in_pause(t, before) or retiming.in_pause(t, after))
-
-
-def _tell(robot: Robot, taken: list[Taking]) -> None:
-    """Tells the robot what its hands have taken and left."""
-    for one in taken:
-        robot._holds(one.side, one.name if one.taken else None)
-
-
-def _around(
-    taken: list[Taking], before: tuple[float, float], after: tuple[float, float]
-) -> tuple[tuple[str, str], ...]:
-    """What may be near to each other between two pauses in which hands take objects or leave them.
-
-    A hand to what it takes or has left, an object to what it stands on where it is taken or left.
-    """
-    found: list[tuple[str, str]] = []
-    for one in taken:
-        moving = _within(one.t, before, after)
-        if moving or retiming.in_pause(one.t, after if one.taken else before):
-            found += [(f"{one.side}_{part}", one.name) for part in HOLDS]
-        if moving or retiming.in_pause(one.t, before if one.taken else after):
-            found += [(one.name, other) for other in one.on]
-    return tuple(found)
 
 
 def _between(motion: Trajectory, a: float, b: float) -> dict[str, GripperMotion]:

@@ -20,6 +20,7 @@ from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.gripping import openings_of
+from baxterkit.robot.motions import Along
 from baxterkit.robot.streaming import LAG
 from baxterkit.ros.waiting import LONGEST
 from baxterkit.trajectory.grippers import GripperMotion
@@ -53,8 +54,15 @@ GRIP = (
 )
 
 
-def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> dict[str, CourseSample]:
+def check_motions(
+    link: RobotLink, motions: Mapping[str, Course], along: Along | None
+) -> dict[str, CourseSample]:
     """Refuses motions that cannot be followed.
+
+    Args:
+        link: The link.
+        motions: The motion of each arm.
+        along: What changes the world meanwhile: their path is checked until then.
 
     Returns:
         The samples of each motion, for further checks.
@@ -82,7 +90,8 @@ def check_motions(link: RobotLink, motions: Mapping[str, Course]) -> dict[str, C
         side: x for side, run in motions.items() if (x := openings_of(run, link.limb(side)))
     }
     if link.rules.collisions:
-        _check_path(link, t, rows, grippers)
+        early = t <= (math.inf if along is None else along.first)
+        _check_path(link, t[early], {side: q[early] for side, q in rows.items()}, grippers)
     return samples
 
 

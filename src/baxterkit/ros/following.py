@@ -77,7 +77,7 @@ def follow(
     with alone(link, set(runs)):
         for run in runs.values():
             check_start(run.motion, run.limb.arm, run.limb.q, options.path_tolerance)
-        samples = check_motions(link, motions)
+        samples = check_motions(link, motions, options.along)
         if options.mode == "position" and not controllers:
             check_lead(link, samples)
         if options.mode == "velocity":
@@ -93,7 +93,6 @@ def follow(
 
 def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder:
     """Sends the motions to their end; the arms hold afterwards, however it ends."""
-    duration = max(run.motion.duration for run in runs.values())
     limbs = [run.limb for run in runs.values()]
     with link.record() as recorder, under_way(link, limbs) as ending, ExitStack() as stack:
         for run in runs.values():
@@ -103,7 +102,7 @@ def _drive(link: RobotLink, runs: dict[str, _Run], options: Options) -> Recorder
             elif options.mode == "position":
                 stack.callback(_set_ratio, run.limb, run.limb.speed_ratio)
                 run.limb.speed_ratio = 1.0
-        _loop(link, runs, duration + options.settle, ending)
+        _loop(link, runs, options, ending)
     return recorder
 
 
@@ -176,13 +175,14 @@ def alone(link: RobotLink, sides: set[str]) -> Iterator[None]:
                 del link._moving[side]
 
 
-def _loop(link: RobotLink, runs: dict[str, _Run], duration: float, ending: Ending) -> None:
+def _loop(link: RobotLink, runs: dict[str, _Run], options: Options, ending: Ending) -> None:
     """Sends commands by the clock. An arm that fails ends alone; its error is raised at the end.
 
     While states come late or this process is held up, the motion slows down; where nothing can be
     sent for `Rules.stall`, it ends.
     """
     clock, progress = link.clock, Progress()
+    duration = max(run.motion.duration for run in runs.values()) + options.settle
     started = clock.now()
     for run in runs.values():
         run.start(started, progress)
@@ -215,6 +215,8 @@ def _loop(link: RobotLink, runs: dict[str, _Run], duration: float, ending: Endin
                     if no.reason not in WAITS or now - sent[side] > stall:
                         failed[side] = _ended(no, now - sent[side], link.rules)
                         run.limb._end(arrived=False)
+        if options.along is not None:
+            options.along.step(progress.s, {side: run.gripper.told for side, run in runs.items()})
         due = max(due + PERIOD, now)
         clock.sleep_until(due)
     if failed:

@@ -21,6 +21,7 @@ from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.graph.wire import LOG
+from baxterkit.ros.near import NearPairs
 from baxterkit.ros.node import Node, Publisher
 from baxterkit.ros.refusals import refusal
 from baxterkit.ros.rivals import Rivals
@@ -329,9 +330,14 @@ class Gate:
             return self._judge.allowance(side)
 
     def measured(self) -> Measured:
-        """The robot among its obstacles as it is now, with the openings of its grippers."""
+        """The robot among its obstacles as it is now, but for pairs that may come near."""
         with self._lock:
-            return self._judge.measured()
+            return self._judge.moments()[0]
+
+    @property
+    def near(self) -> NearPairs:
+        """Pairs that may come nearer to each other than the margin."""
+        return self._judge.near
 
     def ratio(self, side: str) -> float:
         """The speed ratio that was last set, or the robot's own."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
@@ -14,10 +14,12 @@ from baxterkit.checks.numbers import scalar
 from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
+from baxterkit.lesson.rehearsal import Taking
 from baxterkit.messages import Message
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.followed import MotionResult
+from baxterkit.robot.grips import Grips
 from baxterkit.robot.motions import Controllers, Motion, Options, courses
 from baxterkit.robot.protocol import Robot
 from baxterkit.robot.teaching import Witness
@@ -37,7 +39,7 @@ from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.ros.servoing import follow_target
 from baxterkit.ros.settling import settled
 from baxterkit.ros.states import States
-from baxterkit.ros.taking import taken
+from baxterkit.ros.taking import LinkGrips
 from baxterkit.ros.waiting import seconds as wait_time
 from baxterkit.ros.witness import witnessed
 from baxterkit.scene import Scene
@@ -248,17 +250,8 @@ class RobotLink(Robot):
     def _graspable(self) -> tuple[str, ...]:
         return self.rules.graspable
 
-    @contextmanager
-    def _around(self, pairs: tuple[tuple[str, str], ...]) -> Iterator[None]:
-        judge = self._gate._judge
-        judge.around = pairs
-        try:
-            yield
-        finally:
-            judge.around = ()
-
-    def _holds(self, side: str, name: str | None) -> None:
-        self._gate.change_world(lambda world: taken(world, self, side, name))
+    def _grips(self, taken: Sequence[Taking], world: World) -> Grips:
+        return LinkGrips(self, taken, world)
 
     def cancel(self, timeout: float = 1.0) -> bool:
         """Ends the motions under way, from another thread: `follow` there raises RefusedError.

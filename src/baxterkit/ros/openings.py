@@ -70,6 +70,15 @@ class Grippers:
             return None
         return min(max(position / 100.0, 0.0), 1.0)
 
+    def stopping(self, states: dict[str, Message], now: float) -> tuple[Span, Span]:
+        """Spans of grippers that close no further, since something is between their fingers."""
+        found = []
+        for side in SIDES:
+            at, told = self.now(side, states.get(side), now), self._told.get(side, (0.0, None))[1]
+            widest = at[1] if told is None else max(at[1], told)
+            found.append(rounded(at[0], widest, RESTING))
+        return found[0], found[1]
+
     def spans(self, states: dict[str, Message], now: float) -> tuple[Span, Span]:
         """The spans of the left and the right gripper."""
         left, right = (self.span(side, states.get(side), now) for side in SIDES)

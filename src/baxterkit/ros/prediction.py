@@ -321,13 +321,13 @@ def sag(motion: Array) -> Array:
     """How far an arm may be from the straight lines between two predicted positions [rad].
 
     Args:
-        motion: Predicted positions, shape (n, *batch, variants, 7), at `TIMES`.
+        motion: Predicted positions, shape (n, *batch, variants, 7), at the first n of `TIMES`.
 
     Returns:
         Shape (n - 1, *batch, variants, 7): by how much velocities change, times an eighth of the
         step.
     """
-    step = _STEPS.reshape(-1, *([1] * (motion.ndim - 1)))
+    step = _STEPS[: len(motion) - 1].reshape(-1, *([1] * (motion.ndim - 1)))
     speed = np.diff(motion, axis=0) / step
     bend = np.abs(np.diff(speed, axis=0))
     result = np.zeros_like(speed)

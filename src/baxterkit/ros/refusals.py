@@ -50,6 +50,8 @@ def contact(pair: Nearest, margin: float) -> str:
     """What is wrong with a motion on which two links come too near."""
     gap, keep = 1e3 * float(pair.clearance), 1e3 * margin
     names = f"{pair.names[0]} and {pair.names[1]}"
+    if margin < 0.0:  # a hand takes one of them, or has left it
+        return f"{names} would come {-gap:.1f} mm inside each other; at most {-keep:g} mm are right"
     if gap >= keep:  # not decided: nothing touches there, but near it something may
         return (
             f"{names} would come within {gap:.1f} mm, and it is not certain that the robot keeps "

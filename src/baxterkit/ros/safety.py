@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.collision.nearest import Nearest
-from baxterkit.collision.pairs import Without
 from baxterkit.errors import BaxterkitError
 from baxterkit.messages import Message
 from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import bounds, prediction, strength, topics
 from baxterkit.ros.finger_checks import check_fingers
+from baxterkit.ros.near import NearPairs
 from baxterkit.ros.openings import Grippers
 from baxterkit.ros.readiness import robot_is_ready, sources_are_single
 from baxterkit.ros.refusals import (
@@ -56,6 +57,9 @@ SETTLING = 0.1
 the position loop. Published velocities, `prediction.LATE` behind and up to a period of the states
 old, do not yet show what that command did."""
 RAW_BEGINS = "speed [rad/s], and raw commands begin at rest: wait, or send zero velocities"
+SOON = int(np.searchsorted(prediction.TIMES, 0.06)) + 1
+"""So many of the predicted times, 0.06 s, pairs that may come near are checked ahead: a hand that
+slows down onto an object has not the room to go on for longer, and brake then."""
 AS_TOLD = int(np.argmax(prediction.RATES == 1.0))
 """The predicted motion of joints that are as quick as the twin's."""
 RAW_TOP = 0.97
@@ -74,14 +78,14 @@ class Judge(Underway):
     Attributes:
         panned: When the head was last told to turn, and where to [rad].
         grippers: What is known of the grippers' openings.
-        around: Fingers and objects that they go around, to take them: these may come near.
+        near: Pairs that may come near, where hands take objects or leave them.
     """
 
     def __init__(self, states: States, scene: Scene, rules: Rules) -> None:
         super().__init__(states, scene, rules)
         self.panned: tuple[float, float] | None = None
         self.grippers = Grippers()
-        self.around: Without = ()
+        self.near = NearPairs()
         self._gripper_topics = {topics.limb(side, "gripper_state").name: side for side in SIDES}
         states.taps.append(self._hear)
 
@@ -136,7 +140,7 @@ class Judge(Underway):
                 "position", f"head_pan = {pan} rad; its limits are {low:.3f} and {high:.3f} rad"
             )
         if self.rules.collisions:
-            moment = self.measured()
+            moment = self.moments()[0]
             for here in self._configurations():
                 self._refuse(head_obstruction(moment, here, pan))
         return pan, speed
@@ -167,7 +171,7 @@ class Judge(Underway):
             motions = [self._motion_of(each, x) for each, x in zip(SIDES, readings, strict=True)]
             tubes = tubes_of_both([x.q for x in readings], motions)
             here = np.concatenate([x.q for x in readings])
-            pair = check_fingers(self.measured(), side, present, ends, tubes, here, self.rules)
+            pair = check_fingers(self.moments()[0], side, present, ends, tubes, here, self.rules)
             self._refuse(pair, grip_advice(pair, side, self.scene.world))
         return opening
 
@@ -305,36 +309,51 @@ class Judge(Underway):
         """
         if not self.rules.collisions:
             return
-        moment = self.measured(side)
+        moments = self.moments(side)
         moving = self._motion_of(other_side(side), there)
         rows = np.concatenate([here.q[None], *(x.reshape(-1, 7) for x in ends)])
         others = np.concatenate([there.q[None], moving.reshape(-1, 7)])
         low = in_order(side, rows.min(axis=0), others.min(axis=0))
         high = in_order(side, rows.max(axis=0), others.max(axis=0))
-        if box_is_clear(moment, low, high):
+        moments = tuple(one for one in moments if not box_is_clear(one, low, high))
+        if not moments:
             return
         motions = motion()
-        tubes = tubes_of(side, here.q, motions, there.q, moving)
-        paths = in_order(side, motions, np.broadcast_to(there.q, motions.shape))
-        self._refuse(obstruction(moment, tubes, in_order(side, here.q, there.q), paths))
+        for one in moments:
+            times = len(motions) if one.least is None else SOON
+            own, others = motions[:times], moving[:times]
+            tubes = tubes_of(side, here.q, own, there.q, others)
+            paths = in_order(side, own, np.broadcast_to(there.q, own.shape))
+            pair = obstruction(one, tubes, in_order(side, here.q, there.q), paths)
+            self._refuse(pair, margin=one.margin)
 
-    def _refuse(self, pair: Nearest | None, advice: str = "") -> None:
+    def _refuse(self, pair: Nearest | None, advice: str = "", margin: float | None = None) -> None:
         if pair is not None:
-            raise refusal("collision", contact(pair, self.scene.margin) + advice)
+            keep = self.scene.margin if margin is None else margin
+            raise refusal("collision", contact(pair, keep) + advice)
 
     def measured(self, side: str = "both") -> Measured:
         """The robot among its obstacles as they are now, for motions of one arm, or of both."""
         known, heads = self.scene, self._heads()
         openings = self.grippers.spans(self._states.grippers, self._now())
-        around = tuple(pair for pair in self.around if pair[1] in known.world)
-        scene = known.robot.scene(
-            known.world,
-            head=heads[0],
-            opening=openings,
-            margin=known.margin,
-            without=around,
-        )
+        scene = known.robot.scene(known.world, head=heads[0], opening=openings, margin=known.margin)
         return Measured(scene, heads, side)
+
+    def moments(self, side: str = "both") -> tuple[Measured, ...]:
+        """The same in parts: all pairs that keep the margin, then those that may come near.
+
+        Fingers that close on an object stop there: beside it they are no more closed than now.
+        """
+        moment = self.measured(side)
+        if not (near := self.near.within(moment.scene.world)):
+            return (moment,)
+        stopping = moment.opened(self.grippers.stopping(self._states.grippers, self._now())).scene
+        parts = [replace(moment, scene=moment.scene.replace(without=tuple(near)))]
+        for least in sorted(set(near.values())):
+            alone = stopping._alone(tuple(pair for pair in near if near[pair] == least))
+            if alone.checker.pairs:
+                parts.append(replace(moment, scene=alone, least=least))
+        return tuple(parts)
 
     def _hear(self, topic: str, _message: Message) -> None:
         side = self._gripper_topics.get(topic)

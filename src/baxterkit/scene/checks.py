@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from baxterkit.baxter import Baxter
     from baxterkit.cuda.collision import CudaChecks
 
+Of = TypeVar("Of")
 EMPTY = World().snapshot()
 MOST_CHECKERS = 32
 """Checkers that are kept: openings can take any value."""
@@ -38,6 +39,12 @@ def _not_negative(margin: float) -> float:
     if margin < 0.0:
         raise InputError(f"margin = {margin:g} m must not be negative; with 0 links may touch")
     return margin
+
+
+def _all_but(checker: Checker, pairs: Without) -> Without:
+    """Every pair of a checker but these, in either order."""
+    kept = {frozenset(pair) for pair in pairs}
+    return tuple(pair for pair in checker.pairs if frozenset(pair) not in kept)
 
 
 class _Kept(NamedTuple):
@@ -143,11 +150,15 @@ class Checks:
         For "both" it is this scene itself.
         """
         both = isinstance(side, str) and side == "both"
-        return self if both else self._part(side, Checker.all_but_arm)
+        return self if both else self._part(check_side(side, "arm"), Checker.all_but_arm)
 
     def of_hand(self, side: str) -> Self:
         """This scene with the pairs of one hand alone, whose pose a target of the arm gives."""
-        return self._part(side, Checker.all_but_hand)
+        return self._part(check_side(side, "arm"), Checker.all_but_hand)
+
+    def _alone(self, pairs: Without) -> Self:
+        """This scene with some pairs alone, of those that it checks."""
+        return self._part(pairs, _all_but)
 
     def in_collision(
         self, q_left: JointsLike, q_right: JointsLike, head: ArrayLike | None = None
@@ -296,19 +307,18 @@ class Checks:
             return head  # a plain number stays one
         return self.robot.head.check(head, BEYOND, "head")
 
-    def _part(self, side: str, rest: Callable[[Checker, str], Without]) -> Self:
-        check_side(side, "arm")
-        found = self._parts.get((rest, side))
+    def _part(self, of: Of, rest: Callable[[Checker, Of], Without]) -> Self:
+        found = self._parts.get((rest, of))
         if found is None:
-            key = (rest, side, self.checker)
+            key = (rest, of, self.checker)
             kept = self._kept.parts.get(key)
             if kept is None:
-                kept = self.replace(without=(*self.without, *rest(self.checker, side)))
+                kept = self.replace(without=(*self.without, *rest(self.checker, of)))
                 self._kept.parts[key] = kept
             found = object.__new__(type(self))  # all of it has been checked
             vars(found).update(vars(kept) | {"head": self.head, "margin": self.margin})
             vars(found).pop("_parts", None)
-            self._parts[rest, side] = found
+            self._parts[rest, of] = found
         return found
 
     @cached_property

@@ -59,16 +59,19 @@ class Measured:
         heads: Pan angles of the head [rad]: where it is, then others that it turns through.
         side: What moves, "left" or "right": pairs that this does not bring together are left out.
             "both": all pairs count.
+        least: Distance in place of the scene's margin [m]; negative where shapes may be in each
+            other so deep. The scene's margin if None.
     """
 
     scene: Scene
     heads: Sequence[float]
     side: str = "both"
+    least: float | None = None
 
     @property
     def margin(self) -> float:
         """Safety margin [m]: anything closer counts as a collision."""
-        return self.scene.margin
+        return self.scene.margin if self.least is None else self.least
 
     def opened(self, opening: Openings) -> Measured:
         """The same with other openings of the grippers."""

@@ -147,9 +147,6 @@ class Twin(Simulation, Robot):
     def _graspable(self) -> tuple[str, ...]:
         return tuple(obstacle.name for obstacle in self._world.state if obstacle.mass)
 
-    def _holds(self, side: str, name: str | None) -> None:
-        """The twin knows it by itself."""
-
     def record(self, path: str | Path | None = None) -> TwinRecorder:
         """Records both arms at 100 Hz until it is closed: `with twin.record("run.mcap") as run:`.
 
