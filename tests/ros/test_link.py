@@ -53,7 +53,7 @@ def test_a_tucked_robot_is_enabled_and_untucked(local: LocalScene) -> None:
 def test_an_exciting_motion_is_followed(local: LocalScene) -> None:
     """As it is made: from rest to rest, within the gate's limits and margin."""
     link = local.link
-    motion = identify.exciting_motion(link.left.arm, 3.0, robot=link.robot, other=link.right.q)
+    motion = identify.exciting_motion(link.left.arm, 3.0, scene=link, other=link.right.q)
     with local.robot.lock:
         local.robot.twin.place(motion.start, None)
     local.eventually(lambda: np.abs(link.left.q - motion.start).max() < 0.01)

@@ -16,7 +16,7 @@ from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.planning.constraints import SameGrasp, TipConstraint
 from baxterkit.planning.request import ONE_ARM, Request, refuse_text
 from baxterkit.planning.settings import SearchSettings
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import SceneLike, as_scene
 from baxterkit.types import Array, JointsLike, frozen
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TURNS = 4.0 * np.pi
 
 
 def make_request(
-    scene: Scene | Baxter,
+    scene: SceneLike,
     start: JointsLike,
     group: str,
     other: JointsLike | None,
