@@ -325,7 +325,7 @@ class Simulation:
             T = self.object_pose(obstacle.name)
             held = next((limb for limb in self.limbs if limb.holds == obstacle.name), None)
             side = None if held is None else held.side
-            T = T if held is None else inverse(held.tip) @ T
+            T = T if held is None else inverse(held.true_tip) @ T
             now.append(replace(obstacle, T=T, held=side))
         return World.of(now)
 

@@ -15,6 +15,7 @@ from baxterkit.checks.numbers import count
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.robot.followed import MotionResult
+from baxterkit.robot.head import FASTEST, STIRS, head_goal, is_there, not_there
 from baxterkit.robot.motions import Controllers, Motion, Options, courses
 from baxterkit.robot.protocol import Robot
 from baxterkit.robot.teaching import Witness
@@ -155,16 +156,26 @@ class Twin(Simulation, Robot):
         return TwinRecorder(self, path)
 
     def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
-        """Turns the head to an angle [rad], and waits until it is there, at most `timeout` [s].
+        """Turns the head to an angle [rad], and waits until it is there; see `Robot.pan_head`.
 
-        Raises:
-            RefusedError: If the twin is not enabled.
+        The speed 1 is 2 rad/s.
         """
+        longest = duration(timeout, "timeout")
+        goal, speed = head_goal(self.robot.head, pan, speed)
         self._power.need()
-        goal = self.turn_head(pan)
-        end = self.t + duration(timeout, "timeout")
-        while abs(self.head_pan - goal) > 0.01 and self.t < end:
-            self.step(self._publish_every)
+        begun = moved = self.t
+        stride, before = FASTEST * speed * DT * self._publish_every, self.head_pan
+        told = float(self.data.ctrl[0])
+        try:
+            while not is_there(self.head_pan, goal, self.t - moved):
+                if self.t - begun >= longest:
+                    raise not_there(self.head_pan, goal, timeout)
+                told = self.turn_head(told + min(max(goal - told, -stride), stride))
+                self.step(self._publish_every)
+                if abs(self.head_pan - before) > STIRS:
+                    before, moved = self.head_pan, self.t
+        finally:
+            self.turn_head(goal)
 
     def turn_head(self, pan: float) -> float:
         """Lets the head turn to an angle [rad] from now on; returns it."""
