@@ -112,7 +112,7 @@ def _beside(robot: Baxter, own: Array, group: str, other: JointsLike | None) -> 
     """The arm that moves and the one that stays; untucked if None."""
     rest = other_side(group)
     if other is None:
-        still = (robot.left if rest == "left" else robot.right).configuration("untuck")
+        still = robot.arm(rest).configuration("untuck")
     else:
         still = one(joint_array(other, "other", names=joint_names(rest)), "other")
     return np.concatenate([own, still] if group == "left" else [still, own])

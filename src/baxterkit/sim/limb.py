@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,102 +16,13 @@ from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
-from baxterkit.robot.errors import OverdueError, no_fingers, not_enabled
+from baxterkit.robot.errors import OverdueError, no_fingers
 from baxterkit.sim.checks import duration
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
+from baxterkit.sim.limb_state import DT, JointState, Power, Senses, TwinTime
 from baxterkit.sim.loops import Loops, Mode, refusal
-from baxterkit.sim.record import Record
 from baxterkit.types import Array, JointVector, Transform
-
-DT = 1e-3
-"""The inner loop's period [s]."""
-
-
-@dataclass(frozen=True, slots=True)
-class JointState:
-    """Positions, velocities and torques of one arm at a time.
-
-    Attributes:
-        t: Time [s].
-        q: Positions [rad], shape (7,).
-        qd: Velocities [rad/s], shape (7,).
-        tau: Torques [N m], shape (7,).
-    """
-
-    t: float
-    q: JointVector
-    qd: JointVector
-    tau: JointVector
-
-
-class TwinTime:
-    """Time now and at the last publishing [s].
-
-    Args:
-        record: The twin's record.
-    """
-
-    def __init__(self, record: Record) -> None:
-        self._ticks, self._published = record.ticks, record.published_at
-
-    @property
-    def t(self) -> float:
-        """Time since the start [s]."""
-        return int(self._ticks[0]) * DT
-
-    @property
-    def published(self) -> float:
-        """Time of the last publishing [s]."""
-        return int(self._published[0]) * DT
-
-
-@dataclass(frozen=True, slots=True)
-class Senses:
-    """One arm's part of the twin's state, as views.
-
-    Attributes:
-        q: True positions [rad], shape (7,).
-        qd: True velocities [rad/s], shape (7,).
-        tau: True torques [N m], shape (7,).
-        reading: Positions, velocities, efforts as sensed in this millisecond, shape (3, 7).
-        published: The same as last published, shape (3, 7).
-    """
-
-    q: Array
-    qd: Array
-    tau: Array
-    reading: Array
-    published: Array
-
-
-class Power:
-    """Whether the robot may move.
-
-    Args:
-        record: The twin's record.
-
-    Attributes:
-        stopped: Whether it was stopped.
-    """
-
-    def __init__(self, record: Record) -> None:
-        self._enabled = record.enabled
-        self.stopped = False
-
-    @property
-    def enabled(self) -> bool:
-        """Whether commands are taken."""
-        return bool(self._enabled[0])
-
-    @enabled.setter
-    def enabled(self, on: bool) -> None:
-        self._enabled[0] = on
-
-    def need(self) -> None:
-        """Raises RefusedError unless it is enabled."""
-        if not self.enabled:
-            raise not_enabled(self.stopped)
 
 
 def _snapshot(values: Array) -> Array:
@@ -201,7 +111,7 @@ class TwinLimb:
 
     @property
     def tip(self) -> Transform:
-        """Pose of the tip in base at the sensed positions, shape (4, 4)."""
+        """Pose of the tip in base at the positions `q` that the joints sense, shape (4, 4)."""
         return self.arm.fk(self._reading[0])
 
     @property

@@ -26,7 +26,8 @@ from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import joints_of
-from baxterkit.sim.limb import DT, Power, Senses, TwinLimb, TwinTime
+from baxterkit.sim.limb import TwinLimb
+from baxterkit.sim.limb_state import DT, Power, Senses, TwinTime
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.native_step import NativeStep, make_step
 from baxterkit.sim.nominal import effects_of

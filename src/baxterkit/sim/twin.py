@@ -24,7 +24,8 @@ from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.sim.build import build_spec, load_mujoco
 from baxterkit.sim.checks import duration, noise_factor, simulated_robot
 from baxterkit.sim.following import follow
-from baxterkit.sim.limb import DT, TwinLimb, state_table
+from baxterkit.sim.limb import TwinLimb, state_table
+from baxterkit.sim.limb_state import DT
 from baxterkit.sim.obstacles import check_world
 from baxterkit.sim.physics import ARMS, Physics
 from baxterkit.sim.record import new_records

@@ -68,7 +68,7 @@ def _bodies(robot: Baxter) -> dict[str, Inertial]:
     """Masses by link: those of the arms' links, of head and screen, and of tools and payloads."""
     found = {"head": robot.head.head, "screen": robot.head.screen}
     for side in SIDES:
-        arm = getattr(robot, side)
+        arm = robot.arm(side)
         model = arm.model
         found |= {j.link: body for j, body in zip(model.joints, model.inertials, strict=True)}
         if model.tool.inertial is not None:
@@ -83,7 +83,7 @@ def _shapes(robot: Baxter) -> dict[str, list[Solid]]:
     for box in body.boxes:
         found.setdefault(box.part, []).append(_box(box))
     for side in SIDES:
-        arm = getattr(robot, side)
+        arm = robot.arm(side)
         names = dict(zip(JOINTS, (joint.link for joint in arm.model.joints), strict=True))
         for capsule in body.capsules:
             found.setdefault(names[capsule.link], []).extend(_capsule(capsule, np.eye(4)))

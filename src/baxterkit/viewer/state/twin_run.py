@@ -96,7 +96,7 @@ def run_in_twin(
     }
     world = World.of(one for one in scene.world.state if one.held is None or one.mass)
     twin = Twin(both, world=world)
-    own = all(getattr(robot, side).effects is not None for side in trajectories)
+    own = all(robot.arm(side).effects is not None for side in trajectories)
     whose = "identified ones" if own else "nominal ones"
     if at is not None:
         twin.place(**at)
