@@ -5,6 +5,7 @@ import numpy as np
 from baxterkit import Arm, Baxter, Payload
 from baxterkit.collision import World
 from baxterkit.control import ComputedTorque
+from baxterkit.robot import RefusedError
 from baxterkit.sim import Twin, nominal_effects
 from baxterkit.trajectory import circle
 
@@ -32,7 +33,7 @@ twin.step(500)
 print(twin.right.mode, np.abs(twin.right.truth.qd).max() < 0.01)
 try:
     twin.right.command_torque([0, 200, 0, 0, 0, 0, 0])
-except ValueError as refusal:
+except RefusedError as refusal:
     print(refusal)
 
 # A kilogram in the hand: the robot's own gravity compensation does not account for it.

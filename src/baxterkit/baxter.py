@@ -23,7 +23,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.frames import find_frame, robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
-from baxterkit.model.names import other_side
+from baxterkit.model.names import check_side, other_side
 from baxterkit.model.parts import Frame
 from baxterkit.scene.checks import EMPTY
 from baxterkit.scene.hands import Hands, Seeds
@@ -141,6 +141,14 @@ class Baxter:
         note = "Rigid arms only: springs, friction and bias of the arms' joints are not in."
         return write_robot_urdf(arms, self.head, "" if known else note, self._fixed)
 
+    def arm(self, side: str) -> Arm:
+        """The left or the right arm of this robot, by the name of its side.
+
+        Raises:
+            UnknownNameError: If there is no such arm.
+        """
+        return self.left if check_side(side, "arm") == "left" else self.right
+
     @property
     def frames(self) -> tuple[str, ...]:
         """Names of the frames for `transform`: links, hands, tips, cameras, sensors."""
@@ -202,7 +210,7 @@ class Baxter:
             )
         (q,) = self.hands.joint_arrays(**{f"q_{place.body}": q})
         with unwarned():
-            Ts = (self.left if place.body == "left" else self.right).link_poses(q)
+            Ts = self.arm(place.body).link_poses(q)
         T: Transform = Ts[..., place.link, :, :] @ place.T_link_frame
         return T
 

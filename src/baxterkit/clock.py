@@ -1,6 +1,8 @@
 """What the time is, and how a program waits: the machine's clock, or a simulated one.
 
-Everything that waits, stamps or times out asks a `Clock`. The system clock is the machine's. A
+What a robot, a twin, a link or a viewer does by time asks a `Clock`: it stamps, waits and times out
+by it. Threads that serve sockets, and what only measures how long a computation takes or notes the
+date, use the machine's time. The system clock is the machine's. A
 `SimulatedClock` advances by itself: whenever the program sleeps or waits, it runs what is due until
 then (the twin's steps, timers, deliveries of messages), in one thread, in the order of time, as
 fast as the machine. So a run takes no longer than its arithmetic, and repeats bit by bit.

@@ -9,8 +9,9 @@ import components
 import numpy as np
 import pytest
 
-from baxterkit import Arm, Baxter, identify, recording
+from baxterkit import Arm, identify, recording
 from baxterkit.cli.status import NO_ANSWER
+from baxterkit.scene import Scene
 from baxterkit.sim import opengl
 from baxterkit.trajectory import both_arms, min_jerk
 
@@ -96,8 +97,8 @@ def test_exciting_motions_differ_by_seed_and_are_those_of_identify(
 ) -> None:
     real, asked = identify.exciting_motion, []
 
-    def short(arm: Arm, robot: Baxter, seed: int) -> Any:
-        asked.append((arm.side, robot.right.tool.name, seed))
+    def short(arm: Arm, scene: Scene, seed: int) -> Any:
+        asked.append((arm.side, scene.arm("right").tool.name, seed))
         return real(arm, 5.0, part=0.1, seed=seed)
 
     monkeypatch.setattr(identify, "exciting_motion", short)

@@ -55,7 +55,7 @@ def test_the_twin_follows_the_motion_and_is_identified_from_it(
     from baxterkit.sim import Twin
 
     twin = Twin(noise=0.0).enable()
-    motion = identify.exciting_motion(twin.left.arm, 8.0, seed=2, robot=twin.robot)
+    motion = identify.exciting_motion(twin.left.arm, 8.0, seed=2, scene=twin)
     done = twin.place_at(motion).follow(motion, ComputedTorque(twin.left.arm))["left"]
     assert done.rms() < 0.05
     assert not done.held.any()

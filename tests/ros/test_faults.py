@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from twin_process import linked
 
+from baxterkit.errors import InputError
 from baxterkit.messages import message_class
 from baxterkit.ros import LocalGraph, RefusedError, RosError, Rules, TwinRobot
 from baxterkit.ros.graph.own_master import OwnMaster
@@ -90,7 +91,7 @@ class Chaos:
 
     def refused(self, act: object, values: object) -> None:
         assert callable(act)
-        with pytest.raises(RefusedError):
+        with pytest.raises((RefusedError, InputError)):
             act(values)
 
     def silence(self) -> None:

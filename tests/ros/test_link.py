@@ -53,7 +53,7 @@ def test_a_tucked_robot_is_enabled_and_untucked(local: LocalScene) -> None:
 def test_an_exciting_motion_is_followed(local: LocalScene) -> None:
     """As it is made: from rest to rest, within the gate's limits and margin."""
     link = local.link
-    motion = identify.exciting_motion(link.left.arm, 3.0, robot=link.robot, other=link.right.q)
+    motion = identify.exciting_motion(link.left.arm, 3.0, scene=link, other=link.right.q)
     with local.robot.lock:
         local.robot.twin.place(motion.start, None)
     local.eventually(lambda: np.abs(link.left.q - motion.start).max() < 0.01)
@@ -214,17 +214,16 @@ def test_the_head_obeys(local: LocalScene) -> None:
     local.eventually(lambda: abs(link.head_pan - 0.4) < 0.15)
     link.pan_head(0.0)
     local.clock.sleep(1.0)
-    for speed, reason in ((np.nan, "not finite"), (1.5, "velocity")):
-        with pytest.raises(RefusedError, match="speed") as no:
+    for speed in (np.nan, 0.0, 1.5):
+        with pytest.raises(InputError, match="speed"):
             link.pan_head(0.0, speed=speed)  # although it is there
-        assert no.value.reason == reason
 
 
 def test_the_head_turns_as_fast_as_it_is_told(local: LocalScene) -> None:
     link = local.link
-    for speed, least, most in ((0.1, 1.9, 2.6), (1.0, 0.1, 0.6)):
+    for speed, least, most in ((0.1, 2.6, 3.2), (1.0, 0.1, 0.9)):
         begun, before = local.clock.now(), link.head_pan
-        link.pan_head(before + 0.55 if before < 0.2 else before - 0.55, speed=speed)  # within 0.14
+        link.pan_head(before + 0.55 if before < 0.2 else before - 0.55, speed=speed)
         assert least < local.clock.now() - begun < most
         local.clock.sleep(2.0)
     link.pan_head(0.0)

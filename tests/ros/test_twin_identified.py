@@ -25,7 +25,7 @@ def record_motion(link: RobotLink, side: str, duration: float, path: Path, seed:
     """Records an exciting motion of one arm."""
     other = link.limb("right" if side == "left" else "left").q
     motion = identify.exciting_motion(
-        link.limb(side).arm, duration, robot=link.robot, other=other, seed=seed
+        link.limb(side).arm, duration, scene=link, other=other, seed=seed
     )
     assert link.move_to(**{side: motion.start})
     with link.record(path):

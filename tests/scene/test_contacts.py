@@ -65,7 +65,7 @@ def test_an_exciting_motion_of_a_robot_touches_nothing() -> None:
     touching = [s for s in seeds if np.any(ROBOT.in_collision(blind[s], right))]
     assert touching
     motion = identify.exciting_motion(
-        ROBOT.left, 20.0, 50.0, part=0.95, seed=touching[0], robot=ROBOT
+        ROBOT.left, 20.0, 50.0, part=0.95, seed=touching[0], scene=ROBOT
     )
     assert not np.any(ROBOT.in_collision(motion.q, right))
     assert ROBOT.first_contact(motion.q, right) is None
@@ -73,7 +73,7 @@ def test_an_exciting_motion_of_a_robot_touches_nothing() -> None:
     inside = np.array([-1.09, 0.22, -0.28, 2.01, -0.05, 1.52, 1.94])  # its hand in the torso
     mirrored = inside * [-1, 1, -1, 1, -1, 1, -1]
     with pytest.raises(NoAnswerError, match="is free; move the other arm, or what"):
-        identify.exciting_motion(ROBOT.left, 2.0, 20.0, robot=ROBOT, other=mirrored)
+        identify.exciting_motion(ROBOT.left, 2.0, 20.0, scene=ROBOT, other=mirrored)
 
 
 def test_repulsion_leads_away_and_only_when_near() -> None:

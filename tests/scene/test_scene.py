@@ -138,9 +138,7 @@ def test_a_scene_is_checked_when_it_is_made(given: dict, error: type, message: s
 
 
 def test_what_is_neither_scene_nor_robot_is_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"give a Scene, or a Baxter.*got Arm \(Baxter\(left=arm\)"
-    ):
+    with pytest.raises(InputError, match=r"give a Scene, a Baxter.*got Arm \(Baxter\(left=arm\)"):
         as_scene(Arm("left"))  # type: ignore[arg-type]
 
 

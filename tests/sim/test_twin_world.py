@@ -103,7 +103,7 @@ def test_the_objects_now_are_a_world() -> None:
     twin.left.pick_up("cube")
     held = twin.world()["cube"]
     assert held.held == "left"
-    assert_close(twin.left.tip @ held.T, twin.object_pose("cube"), RELATIVE_POSE)
+    assert_close(twin.left.true_tip @ held.T, twin.object_pose("cube"), RELATIVE_POSE)
 
 
 def test_a_held_object_starts_in_the_hand_and_stays_there() -> None:
@@ -116,13 +116,13 @@ def test_a_held_object_starts_in_the_hand_and_stays_there() -> None:
         assert twin.right.holds == "can"
         assert_close(twin.world()["can"].T, T, RELATIVE_POSE)
         twin.place(right=twin.right.arm.configuration("untuck"))  # it goes with the arm
-        assert_close(twin.right.tip @ T, twin.object_pose("can"), RELATIVE_POSE)
+        assert_close(twin.right.true_tip @ T, twin.object_pose("can"), RELATIVE_POSE)
         twin.step(100)
         assert_close(twin.world()["can"].T, T, 5e-3)  # the weld yields a little
         twin.reset()
     twin.right.release()
     twin.step(300)
-    assert twin.object_pose("can")[2, 3] < twin.right.tip[2, 3] - 0.2
+    assert twin.object_pose("can")[2, 3] < twin.right.true_tip[2, 3] - 0.2
     light = World()
     light.add_sphere("held", 0.02, [1.0, 0.0, 0.0])
     light.attach("held", "left", np.eye(4))

@@ -249,7 +249,7 @@ def test_a_map_keeps_the_world_that_it_was_made_with(tmp_path: Path, robot: Baxt
     for one in (made, opened):
         assert one.scene.world.names == ("table",)
         assert one.score(T).status == IkStatus.COLLISION
-    with pytest.raises(InputError, match="give a Scene, or a Baxter"):
+    with pytest.raises(InputError, match="give a Scene, a Baxter"):
         workspace.open_map(path, "table")  # type: ignore[arg-type]
 
 
@@ -332,7 +332,7 @@ SCENE = ("world", "head", "opening", "margin", "without")
         ({"side": "pair", "apart": -0.1}, "apart = -0.1 m must be from 0 to 2"),
         ({"step": [0.1, 0.2]}, "step must be one number, got shape"),
         ({"box": 3.0}, "box must be two corners, shape (2, 3)"),
-        ({"robot": Arm("left")}, "give a Scene, or a Baxter"),
+        ({"robot": Arm("left")}, "give a Scene, a Baxter"),
         ({"threads": 2.5}, "threads must be a whole number, 1 or above, got 2.5"),
         ({"threads": 0}, "threads must be a whole number, 1 or above, got 0"),
     ],

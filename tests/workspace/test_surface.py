@@ -130,7 +130,7 @@ def test_the_body_takes_volume_away(left: Arm, tmp_path: Path) -> None:
         ({"samples": 10}, "samples must be a whole number, 1000 or above, got 10"),
         ({"other": np.zeros(7)}, "other is about the body"),
         ({"step": [0.1, 0.2]}, "step must be one number"),
-        ({"scene": Arm("left")}, "give a Scene, or a Baxter"),
+        ({"scene": Arm("left")}, "give a Scene, a Baxter"),
         ({"scene": Baxter(Arm("left", "vacuum"))}, "has another mount or tool than arm"),
     ],
 )

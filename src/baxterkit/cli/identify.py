@@ -168,7 +168,7 @@ def _mounts_from_tf(
     mounts = {}
     for one in SIDES if side is None else (side,):
         T = recording.mount_from_tf(source, one)
-        arm = (known.left if one == "left" else known.right).replace(mount=T)
+        arm = known.arm(one).replace(mount=T)
         if tool is not None:
             arm = arm.replace(tool=read_tool(tool))
         note = {"file": source.name, "topic": "/tf", **({} if date is None else {"date": date})}

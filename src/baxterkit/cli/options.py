@@ -16,7 +16,7 @@ from baxterkit import Arm, Payload, Tool, disk
 from baxterkit.cli.configuration import ConfigurationOption
 from baxterkit.cli.words import numbers, plain
 from baxterkit.errors import InputError, ModelError
-from baxterkit.model.names import SIDES
+from baxterkit.model.names import SIDES, other_side
 
 if TYPE_CHECKING:
     from baxterkit import Baxter
@@ -301,7 +301,7 @@ def robot_of(arm: Arm, other_tool: str | None = None) -> Baxter:
     """
     both = whole_robot()
     if other_tool is not None:
-        other = both.right if arm.side == "left" else both.left
+        other = both.arm(other_side(arm.side))
         both = both.replace(**{other.side: other.replace(tool=read_tool(other_tool))})
     return both.replace(**{arm.side: arm})
 

@@ -106,7 +106,7 @@ def _batch(source: str, side: str, deg: bool, both: bool, rates: Sequence[str]) 
 
 def read_other(robot: Baxter, arm: Arm, text: str | None, deg: bool) -> JointVector | None:
     """The joint angles [rad] of the other arm by --other, shape (7,); None if it was not given."""
-    rest = robot.right if arm.side == "left" else robot.left
+    rest = robot.arm(other_side(arm.side))
     return read_configuration(rest, text, "--other", deg)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm
 from baxterkit.cli.options import (
     POSES,
     OutFile,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from baxterkit.collision import World
     from baxterkit.control.signals import Course
     from baxterkit.robot import Followed, MotionResult
+    from baxterkit.scene import Scene
     from baxterkit.sim import Twin
     from baxterkit.trajectory import Trajectory
 
@@ -104,7 +105,7 @@ def command(
     both = robot_of(arm)
     both = both.replace(left=of_twin(both.left), right=of_twin(both.right))
     both = both.replace(**{arm.side: known})
-    motion = _motion(what, known, both, seed)
+    motion = _motion(what, known, both.scene(world), seed)
     arms = [known]
     if motion.side == BOTH:
         note_nominal()
@@ -136,12 +137,12 @@ def command(
         without_answer()
 
 
-def _motion(what: str, arm: Arm, robot: Baxter, seed: int) -> Trajectory:
+def _motion(what: str, arm: Arm, scene: Scene, seed: int) -> Trajectory:
     """The motion that a word or a file names."""
     from baxterkit import identify, trajectory
 
     if what == "exciting":
-        return identify.exciting_motion(arm, robot=robot, seed=seed)
+        return identify.exciting_motion(arm, scene=scene, seed=seed)
 
     center = np.array([0.6, 0.2 if arm.side == "left" else -0.2, 0.1])
     if what in SHAPES:

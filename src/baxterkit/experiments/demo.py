@@ -165,7 +165,7 @@ def run(
     load_mujoco()
     progress("planning Smith's circle (exact inverse kinematics, limits checked)")
     both, side, made = _nominal() if robot is None else _of_file(robot)
-    arm: Arm = getattr(both, side)
+    arm = both.arm(side)
     trajectory = smith_set(1, arm)
     controllers: dict[str, Controller] = {
         "computed torque": ComputedTorque(arm),
@@ -193,7 +193,7 @@ def _of_file(path: str | Path) -> tuple[Baxter, str, str]:
     sides = list(read_arms(path))
     side = SIDE if SIDE in sides else sides[0]
     robot = Baxter.from_file(path)
-    known = getattr(robot, side).effects is not None
+    known = robot.arm(side).effects is not None
     arms = [
         arm if arm.effects is not None else arm.with_effects(nominal_effects())
         for arm in (robot.left, robot.right)

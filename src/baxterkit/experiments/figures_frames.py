@@ -261,16 +261,16 @@ def configurations() -> Figure:
     poses = (
         (
             "(a) neutral",
-            {side: _arm(robot, side).configuration("neutral") for side in ("left", "right")},
+            {side: robot.arm(side).configuration("neutral") for side in ("left", "right")},
         ),
         (
             "(b) untucked",
-            {side: _arm(robot, side).configuration("untuck") for side in ("left", "right")},
+            {side: robot.arm(side).configuration("untuck") for side in ("left", "right")},
         ),
         ("(c) all joints at zero", {"left": np.zeros(7), "right": np.zeros(7)}),
         (
             "(d) tucked",
-            {side: _arm(robot, side).configuration("tuck") for side in ("left", "right")},
+            {side: robot.arm(side).configuration("tuck") for side in ("left", "right")},
         ),
     )
     figure = new_figure(11.0, 8.6)
@@ -288,7 +288,7 @@ def configurations() -> Figure:
             picture.line(bones(Ts), color=INK, lw=2.4, zorder=5, solid_capstyle="round")
             pixels = picture.pixels(Ts[:, :3, 3])
             picture.axes.plot(*pixels.T, "o", ms=4, mfc="white", mec=INK, mew=1.0, zorder=6)
-            error = 1e3 * model.deviation(q[side], _arm(robot, side).fk(q[side]))
+            error = 1e3 * model.deviation(q[side], robot.arm(side).fk(q[side]))
             numbers = "".join(f"{round(float(x), 2) + 0.0:7.2f}" for x in error)
             figure.text(left + 0.02, low + 0.037 - 0.022 * k, f"{side:5}{numbers}", fontsize=8,
                         color=INK, family="monospace")  # fmt: skip
@@ -299,7 +299,3 @@ def configurations() -> Figure:
         "out. The paper does not print its configurations (a) and (c).",
     )
     return figure
-
-
-def _arm(robot: Baxter, side: str) -> Arm:
-    return robot.left if side == "left" else robot.right

@@ -122,7 +122,7 @@ def numbered_robot() -> Figure:
     camera = Camera((0.2, 0.0, -0.04), 0.0, 13.0, 2.02)
     picture = Picture.drawn(figure, (0.0, 0.04, 1.0, 0.92), solids, camera)
     for side, sign in (("left", 1.0), ("right", -1.0)):
-        arm = robot.left if side == "left" else robot.right
+        arm = robot.arm(side)
         Ts = arm.link_poses(q[side])
         places = ((44, -46), (46, -36), (-2, 66), (22, 50), (52, 24), (46, 8), (42, -8))
         for i, (T, (x, y)) in enumerate(zip(Ts[:-1], places, strict=True), 1):

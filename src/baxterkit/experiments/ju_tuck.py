@@ -131,4 +131,4 @@ def tuck(twin: Twin) -> tuple[dict[str, Recording], dict[str, tuple[bool, float,
 
 def _row(twin: Twin) -> tuple[float, list[tuple[Array, Array]]]:
     """Time [s], and for each arm sensed angles, (7,), and the true pose of the tip, (4, 4)."""
-    return twin.t, [(limb.q, limb.tip) for limb in twin.limbs]
+    return twin.t, [(limb.q, limb.true_tip) for limb in twin.limbs]

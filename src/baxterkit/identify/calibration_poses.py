@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator, joint_array
 from baxterkit.errors import InputError, NoAnswerError
 from baxterkit.identify.chain_errors import Chain
 from baxterkit.identify.from_tracker import KinematicPrior
 from baxterkit.identify.threads import on_one_thread
-from baxterkit.model.names import check_side
+from baxterkit.model.names import check_side, other_side
+from baxterkit.scene.scene import Scene, SceneLike, as_scene
 from baxterkit.types import Array, JointVector
 
 NOISE = 2e-4
@@ -26,7 +26,7 @@ MOST_ROUNDS = 50
 
 @on_one_thread
 def planned_poses(
-    robot: Baxter,
+    scene: SceneLike,
     side: str = "left",
     count: int = 60,
     *,
@@ -41,7 +41,8 @@ def planned_poses(
     `planning.plan` finds paths between them.
 
     Args:
-        robot: The robot, with the tools it wears.
+        scene: The robot among its obstacles, with the tools it wears; a `Baxter` for no obstacles,
+            or a robot that acts.
         side: The arm that is calibrated.
         count: Number of poses.
         other: Joint positions of the other arm [rad], shape (7,); untucked if None.
@@ -57,13 +58,12 @@ def planned_poses(
     """
     if count < 1:
         raise InputError(f"count must be 1 or more, got {count}")
-    left = check_side(side) == "left"
-    arm = robot.left if left else robot.right
-    still = (
-        (robot.right if left else robot.left).configuration("untuck") if other is None else other
-    )
+    left, given = check_side(side) == "left", as_scene(scene)
+    arm = given.arm(side)
+    still = given.arm(other_side(side)).configuration("untuck") if other is None else other
     still = joint_array(still, "other")
-    free = _free(robot, left, still, CANDIDATES * count, margin, generator(seed))
+    checks = given.replace(margin=max(margin, given.margin))
+    free = _free(checks, left, still, CANDIDATES * count, generator(seed))
     chain = Chain.nominal(arm.model, arm.model.T_base_s0, arm.model.T_hand_tip)
     rows = chain.derivatives(free)[0] * KinematicPrior().deviations() / NOISE
     information = np.eye(rows.shape[-1])
@@ -80,17 +80,12 @@ def planned_poses(
 
 
 def _free(
-    robot: Baxter,
-    left: bool,
-    still: JointVector,
-    count: int,
-    margin: float,
-    rng: np.random.Generator,
+    scene: Scene, left: bool, still: JointVector, count: int, rng: np.random.Generator
 ) -> JointVector:
     """Random configurations that touch nothing, shape (count, 7)."""
-    limits = (robot.left if left else robot.right).limits
+    limits = scene.arm("left" if left else "right").limits
     room = MARGIN * (limits.upper - limits.lower)
-    scene, found = robot.scene(margin=margin), list[Array]()
+    found = list[Array]()
     for _ in range(MOST_ROUNDS):
         q = rng.uniform(limits.lower + room, limits.upper - room, (count, 7))
         sides = (q, still) if left else (still, q)
@@ -99,7 +94,7 @@ def _free(
             return np.concatenate(found)[:count]
     raise NoAnswerError(
         f"only {sum(map(len, found))} of {MOST_ROUNDS * count} random configurations are free of "
-        "collisions; move the other arm away"
+        "collisions; move the other arm, or what stands around, away"
     )
 
 

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import positive, scalar
 from baxterkit.errors import InputError, NoAnswerError
 from baxterkit.identify.scores import predict
+from baxterkit.model.names import other_side
 from baxterkit.recording import Recording
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import SceneLike, as_scene
 from baxterkit.trajectory.cartesian import ramped_clock
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointsLike, JointVector
@@ -87,15 +87,15 @@ def exciting_motion(
     *,
     part: float = 0.6,
     seed: int = 0,
-    robot: Baxter | Scene | None = None,
+    scene: SceneLike | None = None,
     other: JointsLike | None = None,
     margin: float = 0.01,
 ) -> ExcitingMotion:
     """A motion of all joints that excites mass, friction and springs: sums of slow sines.
 
     It starts and ends at rest, and stays within the limits of position, velocity and torque, so
-    `twin.follow` and `link.follow` take it as it is. It knows of collisions only if it is given the
-    robot: then other seeds and smaller motions are tried until one is free of them.
+    `twin.follow` and `link.follow` take it as it is. It knows of collisions only if it is given a
+    scene: then other seeds and smaller motions are tried until one is free of them.
 
     Args:
         arm: The arm.
@@ -103,8 +103,8 @@ def exciting_motion(
         rate: Rows per second of the samples `t`, `q`, `qd` and `qdd` [Hz].
         part: Part of each joint's range that is used, around its middle.
         seed: Seed of amplitudes and phases; other seeds give other motions.
-        robot: The robot that must not touch itself, alone or among obstacles (a scene); its arm of
-            this side is `arm`'s.
+        scene: The robot among its obstacles; a `Baxter` for no obstacles, or a robot that acts. Its
+            arm of this side is `arm`'s.
         other: Joint positions of its other arm [rad], shape (7,); untucked if None.
         margin: Safety margin [m]: anything closer counts as a collision. The default is above that
             of a link's scene.
@@ -125,19 +125,17 @@ def exciting_motion(
         )
     if not 0.0 < part <= 1.0:
         raise InputError(f"part = {part:g} must be above 0, and 1 at most")
-    if robot is None:
+    if scene is None:
         return _bearable(arm, duration, rate, part, seed)
-    left, given = arm.side == "left", as_scene(robot)
-    still = (
-        given.arm("right" if left else "left").configuration("untuck") if other is None else other
-    )
-    scene = given.replace(margin=max(margin, given.margin))
+    left, given = arm.side == "left", as_scene(scene)
+    still = given.arm(other_side(arm.side)).configuration("untuck") if other is None else other
+    checks = given.replace(margin=max(margin, given.margin))
     for share in SHARES:
         for turn in range(TURNS):
             motion = _bearable(arm, duration, rate, share * part, seed + turn)
             swept = motion.at_rate(SWEPT)[1]
             sides = (swept, still) if left else (still, swept)
-            if scene.first_contact(*sides) is None:
+            if checks.first_contact(*sides) is None:
                 return motion
     raise NoAnswerError(
         f"none of {TURNS * len(SHARES)} motions, down to {SHARES[-1]:g} of the size, is free; move "

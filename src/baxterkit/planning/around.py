@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +16,9 @@ from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.planner import USUAL, plan
 from baxterkit.planning.result import PlanError, PlanResult
 from baxterkit.planning.settings import MOST_SEED, SearchSettings
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import Scene, SceneLike, as_scene
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointsLike
-
-if TYPE_CHECKING:
-    from baxterkit.baxter import Baxter
 
 TRIES = 8
 """Paths that are tried, each with another seed."""
@@ -39,7 +35,7 @@ OFF = 0.0005
 
 
 def plan_around(
-    scene: Scene | Baxter,
+    scene: SceneLike,
     start: JointsLike,
     goal: Given,
     motion: Trajectory,
@@ -55,7 +51,7 @@ def plan_around(
     between steps of 5 ms, the two arms touch neither each other nor anything else.
 
     Args:
-        scene: The robot among its obstacles; a robot alone for no obstacles.
+        scene: The robot among its obstacles, a `Baxter` for no obstacles, or a robot that acts.
         start: Joint positions of the arm that is planned [rad], shape (7,).
         goal: Its goal, as `plan` takes it.
         motion: The motion of the other arm, which rests at its end after that.

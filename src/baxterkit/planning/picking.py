@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import both_arms_array, one
 from baxterkit.checks.numbers import positive
 from baxterkit.collision.hand import has_fingers
@@ -30,7 +29,7 @@ from baxterkit.planning.outcome import PlanStatus
 from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError
 from baxterkit.planning.settings import SearchSettings
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import Scene, SceneLike, as_scene
 from baxterkit.spatial import inverse
 from baxterkit.trajectory.polylines import sampled_line
 from baxterkit.trajectory.timing import HoldError
@@ -145,7 +144,7 @@ class PickAndPlace:
 
 
 def pick_and_place(
-    scene: Scene | Baxter,
+    scene: SceneLike,
     start: JointsLike,
     name: str,
     grasp: ArrayLike,

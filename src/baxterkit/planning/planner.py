@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,11 +22,8 @@ from baxterkit.planning.request import CLEAR, Request
 from baxterkit.planning.result import PlanResult
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.planning.start import make_request
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import SceneLike, as_scene
 from baxterkit.types import Array, JointsLike, frozen
-
-if TYPE_CHECKING:
-    from baxterkit.baxter import Baxter
 
 USUAL = SearchSettings()
 Method = Callable[[Request, Array, Array, float], tuple[Array | None, Search, str]]
@@ -43,7 +39,7 @@ METHODS = tuple(_OWN)
 
 
 def plan(
-    scene: Scene | Baxter,
+    scene: SceneLike,
     start: JointsLike,
     goal: Given,
     *,
@@ -58,7 +54,7 @@ def plan(
     the last bit on one instruction set, unless the time runs out.
 
     Args:
-        scene: The robot among its obstacles; a robot alone for no obstacles.
+        scene: The robot among its obstacles, a `Baxter` for no obstacles, or a robot that acts.
         start: Joint positions of both arms [rad], shape (14,), left then right, or (left, right);
             or of the arm that moves, shape (7,). Values may be named, {"left_s0": ...}, or be the
             robot's message; where that names the arm that stays too, this is where it is.
@@ -175,12 +171,12 @@ def _failure(request: Request, blocked: Blocked, search: Search | None = None) -
 
 
 def tuck(
-    scene: Scene | Baxter, start: JointsLike, group: str = "both", search: SearchSettings = USUAL
+    scene: SceneLike, start: JointsLike, group: str = "both", search: SearchSettings = USUAL
 ) -> PlanResult:
     """A plan that tucks both arms: folded in front of the robot, for transport.
 
     Args:
-        scene: The robot among its obstacles; a robot alone for no obstacles.
+        scene: The robot among its obstacles, a `Baxter` for no obstacles, or a robot that acts.
         start: Joint positions of both arms, left then right [rad], shape (14,).
         group: What moves: "left", "right" or "both" arms.
         search: Seed, time limit, planner.
@@ -189,13 +185,13 @@ def tuck(
 
 
 def untuck(
-    scene: Scene | Baxter, start: JointsLike, group: str = "both", search: SearchSettings = USUAL
+    scene: SceneLike, start: JointsLike, group: str = "both", search: SearchSettings = USUAL
 ) -> PlanResult:
     """A plan that brings both arms from anywhere to where they are ready for work; see `tuck`."""
     return plan(scene, start, _named(scene, "untuck", group), group=group, search=search)
 
 
-def _named(scene: Scene | Baxter, name: str, group: str) -> Array:
+def _named(scene: SceneLike, name: str, group: str) -> Array:
     robot = as_scene(scene).robot
     both = [robot.left.configuration(name), robot.right.configuration(name)]
     return both[SIDES.index(group)] if group in SIDES else np.concatenate(both)

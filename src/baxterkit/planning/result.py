@@ -121,7 +121,8 @@ class PlanResult:
                 If the path comes nearer somewhere, another one is planned.
             velocity: Greatest velocities [rad/s]: one number, (7,), or one for each joint that
                 moves; the arms' if None.
-            acceleration: Greatest accelerations [rad/s²]; `trajectory.ACCELERATION` if None.
+            acceleration: Greatest accelerations [rad/s²]; `trajectory.joint_space.ACCELERATION`
+                if None.
             torque: Greatest torques [N m]; the arms' effort limits if None. Payload, gravity and
                 joint effects of the arms count, and the masses of what their hands hold.
 

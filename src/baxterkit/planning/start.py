@@ -16,7 +16,7 @@ from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.planning.constraints import SameGrasp, TipConstraint
 from baxterkit.planning.request import ONE_ARM, Request, refuse_text
 from baxterkit.planning.settings import SearchSettings
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import SceneLike, as_scene
 from baxterkit.types import Array, JointsLike, frozen
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TURNS = 4.0 * np.pi
 
 
 def make_request(
-    scene: Scene | Baxter,
+    scene: SceneLike,
     start: JointsLike,
     group: str,
     other: JointsLike | None,
@@ -112,7 +112,7 @@ def _beside(robot: Baxter, own: Array, group: str, other: JointsLike | None) -> 
     """The arm that moves and the one that stays; untucked if None."""
     rest = other_side(group)
     if other is None:
-        still = (robot.left if rest == "left" else robot.right).configuration("untuck")
+        still = robot.arm(rest).configuration("untuck")
     else:
         still = one(joint_array(other, "other", names=joint_names(rest)), "other")
     return np.concatenate([own, still] if group == "left" else [still, own])

@@ -18,6 +18,7 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.look.colors import Color
 from baxterkit.look.robot import arm_parts, face_parts, head_parts, torso_parts
 from baxterkit.look.shapes import Mesh, merged
+from baxterkit.model.names import other_side
 from baxterkit.plot.render import AMBIENT, LIGHTS
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, JointsLike
@@ -61,8 +62,8 @@ def player(
     Returns:
         HTML: a canvas, its controls and its script.
     """
-    arm: Arm = getattr(robot, side)
-    resting: Arm = robot.right if side == "left" else robot.left
+    arm = robot.arm(side)
+    resting = robot.arm(other_side(side))
     paths = {name: _rows(arm, q, name) for name, q in runs.items()}
     goal = None if wanted is None else _rows(arm, wanted, "wanted")
     count = {len(path) for path in (*paths.values(), *(() if goal is None else (goal,)))}

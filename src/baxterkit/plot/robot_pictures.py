@@ -55,7 +55,7 @@ def robot_solids(
         for _, mesh, color in (*head_parts(), *face_parts())
     ]
     for side, values in q.items():
-        solids += arm_solids(robot.left if side == "left" else robot.right, values)
+        solids += arm_solids(robot.arm(side), values)
     return solids
 
 

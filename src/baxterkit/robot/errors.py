@@ -1,4 +1,4 @@
-"""The error of a robot that does not do what it was told to."""
+"""The errors of a robot that does not do what it was told to."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ class RefusedError(BaxterkitError, RuntimeError):
 
     def __str__(self) -> str:
         return str(self.args[1])
+
+
+class OverdueError(BaxterkitError, TimeoutError):
+    """The robot was told, and what was waited for did not happen in time.
+
+    Over ROS it is a `ros.NoReplyError`.
+    """
 
 
 def not_enabled(stopped: bool) -> RefusedError:

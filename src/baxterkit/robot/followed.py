@@ -5,21 +5,38 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from baxterkit.arm import Arm
 from baxterkit.control.tracking import Fault, Tracked
 from baxterkit.display import html_table
 from baxterkit.errors import ResultError, UnknownNameError
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.recording import Recording
-from baxterkit.types import Array, JointVector
+from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.types import Array, JointVector, Quaternion, Vector3
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baxterkit.recording.signals import Map
+
+
+class Tip(TypedDict):
+    """Where a tip is, as columns of a recording."""
+
+    position: Vector3
+    quaternion: Quaternion
+
+
+def tips(arm: Arm, q: Array) -> list[Tip]:
+    """Position and orientation of the tip, as the robot computes them, for arrays of rows of q."""
+    T = arm.fk(q)
+    rows = zip(T[..., :3, 3], matrix_to_quaternion(T[..., :3, :3]), strict=True)
+    return [{"position": position, "quaternion": quaternion} for position, quaternion in rows]
+
 
 ARRIVED = 0.02
 """An arm has arrived when every joint is this near [rad]."""
@@ -29,14 +46,17 @@ ARRIVED = 0.02
 class Followed(Tracked, Recording):
     """A motion that one arm has followed: sensor readings, with the reference in the same rows.
 
-    It is a `Recording` of the sensed values; slices and filtered copies of it are plain recordings.
+    It is a `Recording` of the sensed values, with the tip's pose by them; so is the reference.
+    Slices and filtered copies of it are plain recordings.
 
     Attributes:
         reference: Wanted positions, velocities and accelerations in those rows.
         exact: What the simulation knows of itself; None of a robot. See `truth`.
-        command: Commands that were sent: torques [N m], positions [rad] or velocities [rad/s],
-            shape (n, 7); NaN where none was sent or is known.
-        held: Whether the robot is known to have held the arm by itself in that row, shape (n,).
+        command: The command in force: torques [N m], positions [rad] or velocities [rad/s], shape
+            (n, 7), the last one that was sent before that row; NaN where there is none, or the last
+            one was refused or has timed out.
+        held: Whether the robot held the arm by itself in that row, shape (n,): it had no valid
+            command. Over ROS, by the time since the last command was sent.
         delay: By how much longer it took than planned, since the robot was heard late [s].
         faults: What went wrong, the first of each kind; empty after a success (`succeeded`).
     """

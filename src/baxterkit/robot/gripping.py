@@ -8,7 +8,7 @@ from bisect import bisect_right
 from baxterkit.control.signals import Course
 from baxterkit.errors import InputError
 from baxterkit.robot.errors import no_fingers, not_calibrated
-from baxterkit.robot.protocol import Limb
+from baxterkit.robot.limb import Limb
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.trajectory import Trajectory
 

@@ -211,7 +211,7 @@ def warn_if_elsewhere(plan: PlanResult, arms: Mapping[str, Arm]) -> None:
         if plan.group not in (side, "both"):
             continue
         q = plan.path[-1, 7:] if plan.group == "both" and side == "right" else plan.path[-1, :7]
-        planned = plan.robot.left if side == "left" else plan.robot.right
+        planned = plan.robot.arm(side)
         off = float(np.linalg.norm(planned.fk(q)[:3, 3] - arm.fk(q)[:3, 3]))
         if off > ELSEWHERE:
             warn_at_caller(

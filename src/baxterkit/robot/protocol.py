@@ -1,4 +1,4 @@
-"""`Robot` and `Limb`: what every body of the robot can do, by the same names, in the same units."""
+"""`Robot`: what every body of the robot can do, by the same names, in the same units."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from baxterkit.arm import Arm
 from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar, share
 from baxterkit.collision.world import World
@@ -25,6 +23,7 @@ from baxterkit.planning.result import PlanResult
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.followed import ARRIVED, MotionResult
 from baxterkit.robot.grips import Grips
+from baxterkit.robot.limb import Limb
 from baxterkit.robot.motions import (
     Along,
     Controllers,
@@ -38,82 +37,10 @@ from baxterkit.robot.teaching import Taught, Witness
 from baxterkit.scene import Scene
 from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.servo.targets import sides_of
-from baxterkit.types import JointsLike, JointVector, Transform
+from baxterkit.types import JointsLike
 
 NEAR = 0.2
 """Arms are at a named configuration when every joint is this near [rad]."""
-
-
-class Limb(Protocol):
-    """One arm of a robot: what it senses, its commands, its gripper.
-
-    A command is valid for 0.2 s, torques on a real robot for 0.05 s; then the robot holds the arm.
-    Commands raise `RefusedError` before the robot is enabled.
-    """
-
-    @property
-    def arm(self) -> Arm:
-        """The arm's model, with its tool."""
-
-    @property
-    def side(self) -> str:
-        """Which limb: "left" or "right"."""
-
-    @property
-    def q(self) -> JointVector:
-        """Sensed positions [rad], shape (7,)."""
-
-    @property
-    def qd(self) -> JointVector:
-        """Sensed velocities [rad/s], shape (7,)."""
-
-    @property
-    def tau(self) -> JointVector:
-        """Sensed torques [N m], shape (7,)."""
-
-    @property
-    def tip(self) -> Transform:
-        """Pose of the tip in base, shape (4, 4)."""
-
-    @property
-    def speed_ratio(self) -> float:
-        """Share of the velocity limits that position commands use; may be set, above 0 to 1."""
-
-    @speed_ratio.setter
-    def speed_ratio(self, ratio: float) -> None: ...
-
-    def command_position(self, q: ArrayLike, raw: bool = False) -> None:
-        """Commands joint positions [rad], shape (7,); `raw` skips the robot's filter."""
-
-    def command_velocity(self, qd: ArrayLike) -> None:
-        """Commands joint velocities [rad/s], shape (7,)."""
-
-    def command_torque(self, tau: ArrayLike) -> None:
-        """Commands joint torques [N m], shape (7,), on top of gravity compensation."""
-
-    def hold(self) -> None:
-        """Brakes to rest and stays there."""
-
-    @property
-    def opening(self) -> float | None:
-        """Gripper opening from 0 (closed) to 1 (open); None if the tool has no fingers."""
-
-    @property
-    def calibrated(self) -> bool:
-        """Whether the gripper is calibrated; it obeys no opening before."""
-
-    @property
-    def gripping(self) -> bool | None:
-        """Whether the gripper holds something; None if that is not known."""
-
-    def calibrate_gripper(self, timeout: float = 5.0) -> None:
-        """Calibrates the gripper, whose fingers move: needed once before it obeys an opening."""
-
-    def move_gripper(self, opening: float, timeout: float = 5.0) -> None:
-        """Opens or closes the gripper, 0 (closed) to 1 (open).
-
-        Waits until it is there or grips something, at most `timeout` [s]; 0 does not wait.
-        """
 
 
 class RecordingSession(Protocol):
@@ -135,7 +62,8 @@ class RecordingSession(Protocol):
 class Robot(ABC):
     """A robot that acts: the twin in this process, or a robot or a twin behind ROS.
 
-    Nothing moves before `enable()`. Calls that move return when the motion is over.
+    Nothing moves before `enable()`. Calls that move return when the motion is over. Both bodies
+    raise the same errors for the same mistakes, as `Limb` tells.
 
     Attributes:
         left: The left arm.
@@ -209,8 +137,9 @@ class Robot(ABC):
             motion: A `Trajectory` of one arm or of both, the result of a plan, or a motion for each
                 side, {"left": ...}. It must start where the arm is. Grippers follow the openings
                 that it has (`Trajectory.grippers`), and stay as they are without.
-            controller: A torque controller of `baxterkit.control`, one for each side, or one that
-                sees both arms; if None, the motion itself is sent.
+            controller: A torque controller of `baxterkit.control`, or one for each side; on a bare
+                `Twin` also one that sees both arms, which every link refuses, that of `connect()`
+                too. If None, the motion itself is sent.
             mode: What is sent without a controller: "velocity", "position" or "raw position".
             speed: Share of the motion's speed, above 0 to 1.
             path_tolerance: Largest error along the motion [rad], besides the lag without
@@ -396,7 +325,21 @@ class Robot(ABC):
 
     @abstractmethod
     def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
-        """Turns the head to an angle [rad], and waits until it is there, at most `timeout` [s]."""
+        """Turns the head to an angle, and waits until it is there.
+
+        That is within 0.01 rad, or at rest within 0.14 rad, as the robot's own programs ask for.
+
+        Args:
+            pan: Pan angle [rad], positive to the robot's left.
+            speed: Share of the head's greatest speed, above 0 to 1.
+            timeout: Longest wait [s].
+
+        Raises:
+            RefusedError: If the robot is not enabled, or the angle is outside the head's limits;
+                over ROS also if the screen would touch an arm.
+            InputError: If the angle is not finite, or the speed out of its range.
+            OverdueError: If it is not there in time; it goes on.
+        """
 
     @abstractmethod
     def record(self, path: str | Path | None = None) -> RecordingSession:

@@ -28,7 +28,8 @@ from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
-    from baxterkit.robot.protocol import Limb, Robot
+    from baxterkit.robot.limb import Limb
+    from baxterkit.robot.protocol import Robot
 
 THERE = 0.02
 """Arms this near to the start are there [rad]."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.robot.errors import RefusedError
-from baxterkit.robot.protocol import Limb
+from baxterkit.robot.limb import Limb
 from baxterkit.robot.streaming import GAIN
 from baxterkit.scene import Scene
 from baxterkit.servo.guide import Guide

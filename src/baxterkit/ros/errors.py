@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from baxterkit.messages.errors import MessageError, RosError
+from baxterkit.robot.errors import OverdueError
 
 __all__ = [
     "ConnectionLost",
@@ -21,5 +22,5 @@ class MasterError(RosError, ConnectionError):
     """The ROS master cannot be reached, or refuses a request."""
 
 
-class NoReplyError(RosError, TimeoutError):
+class NoReplyError(RosError, OverdueError):
     """Something that was waited for did not happen in time."""

@@ -19,7 +19,7 @@ from baxterkit.control.tracking import FaultLog, saturation
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError
-from baxterkit.robot.followed import Followed, MotionResult
+from baxterkit.robot.followed import Followed, MotionResult, tips
 from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import Controllers, Options, check_ends, check_start, controllers_of
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
@@ -31,6 +31,7 @@ from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.priority import preferred, without_pauses
 from baxterkit.ros.progress import Progress
 from baxterkit.ros.rules import Rules
+from baxterkit.ros.sent import Sent
 from baxterkit.ros.settling import settled
 from baxterkit.ros.waiting import seconds
 from baxterkit.trajectory.trajectory import Sample
@@ -266,6 +267,7 @@ class _Run:
         self.log = FaultLog(limb.side)
         self.eased = False
         self._sent: Array | None = None
+        self._commands = Sent()
 
     def start(self, now: float, progress: Progress | None = None) -> None:
         """The motion starts now, by the link's clock; the robot's clock at that time is noted."""
@@ -287,16 +289,17 @@ class _Run:
             raise refusal
         self.gripper.step(now)
         if self.controller is not None:
-            self._steer(self.controller, now, state.q, state.qd)
+            self._commands.note(t, self._steer(self.controller, now, state.q, state.qd))
             return
         later = AHEAD[options.mode] * self.progress.pace if options.feed_forward else 0.0
         command = COMMANDS[options.mode](
             self.limb.arm.limits, wanted, self._sample(now + later), state.q, options.feed_forward
         )
         if options.mode == "velocity":
-            self._send_velocity(command)
+            command = self._send_velocity(command)
         else:
             self.limb.command_position(command, raw=options.mode == "raw position")
+        self._commands.note(t, command)
 
     def carried(self, rules: Rules) -> float:
         """Time for which the arm goes on by itself when commands fail to come [s]."""
@@ -304,8 +307,12 @@ class _Run:
             return rules.torque_timeout
         return rules.timeout if self._options.mode == "velocity" else LATE
 
-    def _send_velocity(self, wanted: Array) -> None:
-        """Sends velocities, slower before a limit; then the whole motion slows down too."""
+    def _send_velocity(self, wanted: Array) -> Array:
+        """Sends velocities, slower before a limit; then the whole motion slows down too.
+
+        Returns:
+            What was sent.
+        """
         limits, timeout = self.limb.arm.limits, self.limb._gate.rules.timeout
         sent = eased(self.limb.published, self._sent, wanted, limits, timeout)
         lost = np.abs(wanted - sent)
@@ -315,14 +322,15 @@ class _Run:
             self.eased = True
         self._sent = sent
         self.limb.command_velocity(sent)
+        return sent
 
     def _sample(self, t: float | Array) -> Sample:
         """The motion at a time along it, at the present pace."""
         sample, pace = self.motion.sample(t), self.progress.pace
         return Sample(sample.q, pace * sample.qd, pace * pace * sample.qdd)
 
-    def _steer(self, controller: Controller, t: float, q: Array, qd: Array) -> None:
-        """Sends the torques of a controller."""
+    def _steer(self, controller: Controller, t: float, q: Array, qd: Array) -> Array:
+        """Sends the torques of a controller, and returns them."""
         wanted, pace = self._sample(t), self.progress.pace
         reference = Reference(
             wanted.q, wanted.qd, wanted.qdd, ahead=lambda later: self._sample(t + pace * later)
@@ -337,7 +345,9 @@ class _Run:
                 f"the {self.limb.side} arm's controller failed at {t:.2f} s: {what}{error}",
             ) from error
         self._check_torques(tau, t)
-        self.limb.command_torque(np.clip(tau, -self._effort, self._effort))
+        within: Array = np.clip(tau, -self._effort, self._effort)
+        self.limb.command_torque(within)
+        return within
 
     def _check_torques(self, tau: Array, t: float) -> None:
         """Torques above their limits are cut, and said once; what is no number ends the motion."""
@@ -377,18 +387,24 @@ class _Run:
         found = saturation(t, tau, self._effort, self.limb.arm.joint_names)
         if found is not None:
             self.log.note("saturated", *found)
+        rules = self.limb._gate.rules
+        timeout = rules.timeout if self.controller is None else rules.torque_timeout
+        command, held = self._commands.at(t, timeout)
+        here, there = tips(self.limb.arm, np.stack([q, wanted.q]))
+        reference = Recording(
+            t=t, q=wanted.q, qd=wanted.qd, qdd=wanted.qdd, **there, side=side, source="reference"
+        )
         return Followed(
             t=t,
             q=q,
             qd=qd,
             tau=tau,
+            **here,
             side=side,
             source="robot",
-            reference=Recording(
-                t=t, q=wanted.q, qd=wanted.qd, qdd=wanted.qdd, side=side, source="reference"
-            ),
-            command=np.full_like(q, np.nan),
-            held=np.zeros(len(t), dtype=bool),
+            reference=reference,
+            command=command,
+            held=held,
             delay=self.progress.delay,
             faults=self.log.faults,
         )

@@ -419,8 +419,9 @@ class Gate:
         """Refuses unless commands are sent at all."""
         self._need_open()
         if not self._in_control:
+            state = self._states.assembly
             raise refusal(
-                "closed",
+                "closed" if state is not None and state.enabled else "disabled",
                 "nothing is sent before the link has enabled the robot; call enable() first",
             )
 

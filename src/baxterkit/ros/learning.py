@@ -123,7 +123,7 @@ def _motion(
             seconds,
             part=part,
             seed=seed + turn,
-            robot=scene.replace(margin=0.0),
+            scene=scene.replace(margin=0.0),
             other=still,
         )
         approach = np.linspace(at[side], motion.start, APPROACH)

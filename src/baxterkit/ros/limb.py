@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
-from baxterkit.checks.numbers import scalar
-from baxterkit.errors import InputError
+from baxterkit.checks.numbers import scalar, share
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.messages import Message
 from baxterkit.robot.errors import RefusedError, no_fingers
 from baxterkit.ros.errors import NoReplyError, RosError
@@ -107,19 +107,20 @@ class LinkedLimb:
 
         Raises:
             RefusedError: If it is not safe; nothing was sent.
+            InputError: If it is not seven finite numbers.
         """
-        self._gate.joints(self.side, "raw position" if raw else "position", q)
+        self._command("raw position" if raw else "position", q)
 
     def command_velocity(self, qd: ArrayLike) -> None:
         """Commands joint velocities [rad/s], shape (7,); valid for 0.2 s. Raises as above."""
-        self._gate.joints(self.side, "velocity", qd)
+        self._command("velocity", qd)
 
     def command_torque(self, tau: ArrayLike) -> None:
         """Commands joint torques [N m], shape (7,); valid for 0.05 s. Raises as above.
 
         They add to gravity compensation unless that is suppressed.
         """
-        self._gate.joints(self.side, "torque", tau)
+        self._command("torque", tau)
 
     @property
     def raw_allowance(self) -> tuple[JointVector, JointVector]:
@@ -139,7 +140,7 @@ class LinkedLimb:
 
     @speed_ratio.setter
     def speed_ratio(self, ratio: float) -> None:
-        self._gate.speed_ratio(self.side, ratio)
+        self._gate.speed_ratio(self.side, share(ratio, "speed_ratio"))
 
     def hold(self) -> None:
         """Brakes to rest, and the robot holds the arm; a motion that it follows ends.
@@ -223,6 +224,14 @@ class LinkedLimb:
         """Whether the gripper holds something; None if not heard."""
         message = self._states.grippers.get(self.side)
         return None if message is None else bool(message.gripping == 1)
+
+    def _command(self, mode: str, values: ArrayLike) -> None:
+        try:
+            self._gate.joints(self.side, mode, values)
+        except RefusedError as no:
+            if no.reason == "not finite" and isinstance(no.__cause__, BaxterkitError):
+                raise no.__cause__ from None  # the gate counts it, and brakes where it must
+            raise
 
     def _need_fingers(self) -> None:
         self._gate.need_control()

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Self
 
 from baxterkit.baxter import Baxter
-from baxterkit.checks.numbers import scalar
 from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.lesson.rehearsal import Taking
 from baxterkit.messages import Message
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.robot.errors import RefusedError
+from baxterkit.robot.errors import RefusedError, not_enabled
 from baxterkit.robot.followed import MotionResult
 from baxterkit.robot.grips import Grips
+from baxterkit.robot.head import head_goal, is_there, not_there
 from baxterkit.robot.motions import Controllers, Motion, Options, courses
 from baxterkit.robot.protocol import Robot
 from baxterkit.robot.teaching import Witness
@@ -34,7 +34,6 @@ from baxterkit.ros.limb import LinkedLimb
 from baxterkit.ros.mounted_tools import MountedTools
 from baxterkit.ros.node import Listener
 from baxterkit.ros.recorder import Recorder
-from baxterkit.ros.refusals import head_speed
 from baxterkit.ros.rules import MARGIN, Rules
 from baxterkit.ros.servoing import follow_target
 from baxterkit.ros.settling import settled
@@ -279,14 +278,18 @@ class RobotLink(Robot):
         super().hold()
 
     def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
-        """Turns the head to an angle [rad], and waits until it is there.
+        """Turns the head to an angle [rad], and waits until it is there; see `Robot.pan_head`.
 
         Raises:
             NoReplyError: If it is not, within `timeout` [s].
         """
-        pan, speed = scalar(pan, "pan"), head_speed(speed)
-        end = self.clock.now() + wait_time(timeout)
-        while abs(self._states.head - pan) > 0.14:  # as near as the robot's own programs ask for
+        begun, states = self.clock.now(), self._states
+        end = begun + wait_time(timeout)
+        pan, speed = head_goal(self.robot.head, pan, speed)
+        self._gate.need_control()
+        if not self.enabled:
+            raise not_enabled(self.stopped)
+        while not is_there(states.head, pan, self.clock.now() - max(begun, states.head_moved)):
             self._cancelling.check(SIDES)
             try:
                 self._gate.head(pan, speed)
@@ -294,7 +297,7 @@ class RobotLink(Robot):
                 if error.reason != "stale" or self.clock.now() > end:
                     raise
             if self.clock.now() > end:
-                raise NoReplyError(f"the head is at {self._states.head:.2f} rad, not at {pan:.2f}")
+                raise NoReplyError(str(not_there(states.head, pan, timeout)))
             self.clock.sleep(0.02)
 
     def record(self, path: str | Path | None = None) -> Recorder:

@@ -85,7 +85,7 @@ class MountedTools:
 
     def worn(self, side: str) -> str:
         """Name of the tool of a side: the model's, unless the robot names another one."""
-        hand, model = self._now[side], getattr(self._model, side).model.tool.name
+        hand, model = self._now[side], self._model.arm(side).model.tool.name
         return hand.tool.name if hand.other or hand.tool.name != ANY_GRIPPER else str(model)
 
     def kind(self, side: str) -> str | None:
@@ -104,7 +104,7 @@ class MountedTools:
     def _decide(self) -> None:
         with self._lock:
             hands = {
-                side: resolve(getattr(self._model, side).model, self._said.get(side), self._given)
+                side: resolve(self._model.arm(side).model, self._said.get(side), self._given)
                 for side in SIDES
             }
             before, self._now = self._now, hands
@@ -235,7 +235,7 @@ def _same(one: MountedTool | None, other: MountedTool) -> bool:
 
 def _wearing(robot: Baxter, hands: dict[str, MountedTool]) -> Baxter:
     """The robot with these tools; the same robot where they are its own."""
-    arms: dict[str, Arm] = {side: getattr(robot, side) for side in SIDES}
+    arms: dict[str, Arm] = {side: robot.arm(side) for side in SIDES}
     if all(hands[side].tool is arm.tool for side, arm in arms.items()):
         return robot
     return robot.replace(**{s: arm.replace(tool=hands[s].tool) for s, arm in arms.items()})

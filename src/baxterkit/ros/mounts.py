@@ -57,7 +57,7 @@ def _with_tips(robot: Baxter, text: str) -> Baxter:
     above = {joint.child: joint for joint in read_urdf(text).joints.values()}
     arms: dict[str, Arm] = {}
     for side in SIDES:
-        arms[side] = arm = getattr(robot, side)
+        arms[side] = arm = robot.arm(side)
         tool, T, link = arm.tool, np.eye(4), f"{side}_gripper"
         while link in above and link != f"{side}_hand":
             T, link = above[link].T_parent_joint @ T, above[link].parent

@@ -68,9 +68,9 @@ def world_of(link: RobotLink, motion: Motion) -> Iterator[None]:
 def _check_hands(link: RobotLink, plan: PlanResult) -> None:
     """Refuses a plan whose hands wear or carry what the gate does not know."""
     for side in SIDES:
-        planned: ArmModel = getattr(plan.robot, side).model
+        planned = plan.robot.arm(side).model
         # The plan may be of the model, or of `link.scene`, where the tool may be another one.
-        known: list[ArmModel] = [getattr(one, side).model for one in (link.robot, link.tools.robot)]
+        known: list[ArmModel] = [one.arm(side).model for one in (link.robot, link.tools.robot)]
         ours = known[0]
         same = [one for one in known if one.tool.name == planned.tool.name]
         if planned.tool.shape and not any(

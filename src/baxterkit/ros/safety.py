@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.collision.nearest import Nearest
-from baxterkit.errors import BaxterkitError
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.messages import Message
 from baxterkit.model.names import SIDES, joint_names, other_side
 from baxterkit.ros import bounds, prediction, strength, topics
@@ -198,7 +198,8 @@ class Judge(Underway):
         except BaxterkitError as error:
             raise refusal("not finite", str(error)) from error
         if row.shape != (7,):
-            raise refusal("not finite", f"{mode} command of shape {row.shape}; (7,) is wanted")
+            wrong = InputError(f"{mode} command must have shape (7,), got {row.shape}")
+            raise refusal("not finite", str(wrong)) from wrong
         return row.copy()
 
     def _check_position(

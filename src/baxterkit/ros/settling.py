@@ -7,12 +7,11 @@ real robot. Who reads its position before that plans from a place where it will 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from typing import Protocol
 
 import numpy as np
 
 from baxterkit.clock import Clock
-from baxterkit.types import JointVector
+from baxterkit.robot.limb import Limb
 
 REST = 0.03
 """An arm is at rest while every joint is slower than this [rad/s] ..."""
@@ -24,27 +23,7 @@ PERIOD = 0.005
 """Time between two looks [s]."""
 
 
-class Reading(Protocol):
-    """A state of an arm, of a link or of the twin."""
-
-    @property
-    def t(self) -> float:
-        """Its time [s]."""
-
-    @property
-    def qd(self) -> JointVector:
-        """Velocities [rad/s], shape (7,)."""
-
-
-class Moving(Protocol):
-    """An arm whose states can be read."""
-
-    @property
-    def published(self) -> Reading:
-        """The last state."""
-
-
-def settled(clock: Clock, arms: Iterable[Moving], longest: float = LONGEST) -> bool:
+def settled(clock: Clock, arms: Iterable[Limb], longest: float = LONGEST) -> bool:
     """Waits until the arms are at rest, at most `longest` [s]; returns whether they are."""
     looks = settling(clock, arms, longest)
     while True:
@@ -55,7 +34,7 @@ def settled(clock: Clock, arms: Iterable[Moving], longest: float = LONGEST) -> b
 
 
 def settling(
-    clock: Clock, arms: Iterable[Moving], longest: float = LONGEST
+    clock: Clock, arms: Iterable[Limb], longest: float = LONGEST
 ) -> Generator[float, None, bool]:
     """The same for a task: yields the times of its looks, and returns whether they are at rest."""
     left = dict.fromkeys(arms, np.inf)

@@ -16,6 +16,7 @@ import numpy as np
 from baxterkit.clock import SYSTEM, Clock
 from baxterkit.messages import Message
 from baxterkit.model.names import SIDES, joint_names
+from baxterkit.robot.head import STIRS
 from baxterkit.ros import topics
 from baxterkit.ros.errors import NoReplyError
 from baxterkit.ros.node import Node
@@ -36,8 +37,6 @@ MOST_JOINTS = 64
 """Joints that are kept by name besides the robot's own, and the length of their names."""
 MOST_SOURCES = 64
 """Nodes that are remembered as publishers."""
-STIRS = 0.01
-"""A head that has turned by this [rad] was moving."""
 SOURCE = 1.0
 """A node that has sent nothing for this time [s] is no publisher any more."""
 _OWN_JOINTS = frozenset((*topics.ROBOT_JOINTS, *topics.GRIPPER_JOINTS.values()))

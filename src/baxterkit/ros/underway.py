@@ -175,7 +175,7 @@ class Underway:
         return self._arm(side).limits.velocity
 
     def _arm(self, side: str) -> Arm:
-        return self.scene.robot.left if side == "left" else self.scene.robot.right
+        return self.scene.arm(side)
 
     def _told(self, side: str, mode: str) -> JointVector | None:
         """The last command of an arm, if it has that mode and the robot still obeys it."""

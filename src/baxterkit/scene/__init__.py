@@ -6,5 +6,6 @@ methods. `hands` is the kinematics of both arms, which knows no body.
 """
 
 from baxterkit.scene.scene import Scene as Scene
+from baxterkit.scene.scene import SceneLike as SceneLike
 
-__all__ = ["Scene"]
+__all__ = ["Scene", "SceneLike"]

@@ -98,8 +98,7 @@ class Checks:
 
     def arm(self, side: str) -> Arm:
         """An arm of the robot, "left" or "right"."""
-        check_side(side, "arm")
-        return self.robot.left if side == "left" else self.robot.right
+        return self.robot.arm(side)
 
     @cached_property
     def checker(self) -> Checker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -275,17 +275,32 @@ class Scene(Checks):
         )
 
 
-def as_scene(given: Scene | Baxter) -> Scene:
-    """A scene as it is; for a robot, its bare scene.
+class Acting(Protocol):
+    """A robot that acts, such as a `robot.Robot`."""
+
+    @property
+    def scene(self) -> Scene:
+        """The robot among its obstacles, as they are now."""
+
+
+SceneLike: TypeAlias = "Scene | Baxter | Acting"
+"""The robot among its obstacles: a scene; a `Baxter` for no obstacles; or a robot that acts (a twin
+or a link), for its scene as it is at the call."""
+
+
+def as_scene(given: SceneLike) -> Scene:
+    """A scene as it is; of a `Baxter` its bare scene, of a robot that acts its scene now.
 
     Raises:
-        InputError: If it is neither.
+        InputError: If it is none of these.
     """
     if isinstance(given, Scene):
         return given
-    if not hasattr(given, "scene"):
+    scene = None if isinstance(given, type) else getattr(given, "scene", None)
+    found = scene() if callable(scene) else scene
+    if not isinstance(found, Scene):
         raise InputError(
-            "give a Scene, or a Baxter, which knows the whole body; got "
+            "give a Scene, a Baxter, which knows the whole body, or a robot that acts; got "
             f"{type(given).__name__} (Baxter(left=arm) has an arm of yours)"
         )
-    return given.scene()
+    return found

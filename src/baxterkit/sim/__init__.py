@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from baxterkit.sim.batch import BatchRun, TwinBatch
 from baxterkit.sim.eye import Eye, Pinhole
-from baxterkit.sim.limb import JointState, TwinLimb
+from baxterkit.sim.limb import TwinLimb
+from baxterkit.sim.limb_state import JointState
 from baxterkit.sim.mjcf import MjcfFolder, export_mjcf
 from baxterkit.sim.nominal import nominal_effects, with_known_effects
 from baxterkit.sim.opengl import RenderError

@@ -121,12 +121,12 @@ def build_spec(
     for n, box in enumerate(load_body().boxes):
         if box.part != "head":
             _add_box(mujoco, spec.worldbody, box, f"{box.part}/{n}")
-    last = {side: _add_arm(mujoco, spec, getattr(robot, side)) for side in SIDES}
+    last = {side: _add_arm(mujoco, spec, robot.arm(side)) for side in SIDES}
     _add_head(mujoco, spec, robot)
     for obstacle in world.state:
         T = obstacle.T
         if obstacle.held is not None:
-            arm: Arm = getattr(robot, obstacle.held)
+            arm = robot.arm(obstacle.held)
             T = arm.fk(arm.configuration(start)) @ T
         _add_object(mujoco, spec, obstacle, T, last)
     return spec

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from baxterkit.arm import Arm
 from baxterkit.control.base import check_of_both
 from baxterkit.control.compiled import compiled_law
 from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State, forget
@@ -21,7 +20,7 @@ from baxterkit.kernels.records import TwinLaw
 from baxterkit.model.names import SIDES
 from baxterkit.recording.recording import Recording
 from baxterkit.robot.errors import RefusedError, not_enabled
-from baxterkit.robot.followed import Followed, MotionResult
+from baxterkit.robot.followed import Followed, MotionResult, tips
 from baxterkit.robot.gripping import GripperCommands, openings_of
 from baxterkit.robot.motions import (
     Controllers,
@@ -33,9 +32,9 @@ from baxterkit.robot.motions import (
 )
 from baxterkit.robot.streaming import AHEAD, COMMANDS, off_the_motion
 from baxterkit.sim.checks import duration
+from baxterkit.sim.loops import BEYOND
 from baxterkit.sim.native_step import NativeStep
-from baxterkit.spatial import matrix_to_quaternion
-from baxterkit.types import Array, Quaternion, Vector3, frozen
+from baxterkit.types import Array, frozen
 
 if TYPE_CHECKING:
     from baxterkit.sim.limb import TwinLimb
@@ -250,7 +249,7 @@ class _Run:
 
     def no_command(self, i: int, error: BaxterkitError) -> None:
         """Notes why there is no command now; a robot that was stopped ends the motion."""
-        if isinstance(error, RefusedError):
+        if isinstance(error, RefusedError) and error.reason not in BEYOND.values():
             raise error
         self.command = None
         self.log.note("command", i / 1000.0, str(error))
@@ -305,7 +304,7 @@ class _Run:
         """What became of it."""
         part = np.moveaxis(self.rows, 1, 0)
         side = self.limb.side
-        sensed, true, wanted = _tips(self.limb.arm, part[[0, 3, 6]])
+        sensed, true, wanted = tips(self.limb.arm, part[[0, 3, 6]])
         held = self.held.copy()
         held.setflags(write=False)
         limits = self.limb.arm.limits
@@ -330,18 +329,6 @@ class _Run:
             held=held,
             faults=self.log.faults,
         )
-
-
-class _Tip(TypedDict):
-    position: Vector3
-    quaternion: Quaternion
-
-
-def _tips(arm: Arm, q: Array) -> list[_Tip]:
-    """Position and orientation of the tip, as the robot computes them from joint positions."""
-    T = arm.fk(q)
-    rows = zip(T[..., :3, 3], matrix_to_quaternion(T[..., :3, :3]), strict=True)
-    return [{"position": position, "quaternion": quaternion} for position, quaternion in rows]
 
 
 def _control_pair(controller: PairController, runs: list[_Run], i: int, dt: float) -> None:

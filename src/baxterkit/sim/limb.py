@@ -2,115 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.numbers import share
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.names import SIDES
-from baxterkit.robot.errors import no_fingers, not_enabled
+from baxterkit.robot.errors import OverdueError, no_fingers
 from baxterkit.sim.checks import duration
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
+from baxterkit.sim.limb_state import DT, JointState, Power, Senses, TwinTime
 from baxterkit.sim.loops import Loops, Mode, refusal
-from baxterkit.sim.record import Record
 from baxterkit.types import Array, JointVector, Transform
-
-DT = 1e-3
-"""The inner loop's period [s]."""
-
-
-@dataclass(frozen=True, slots=True)
-class JointState:
-    """Positions, velocities and torques of one arm at a time.
-
-    Attributes:
-        t: Time [s].
-        q: Positions [rad], shape (7,).
-        qd: Velocities [rad/s], shape (7,).
-        tau: Torques [N m], shape (7,).
-    """
-
-    t: float
-    q: JointVector
-    qd: JointVector
-    tau: JointVector
-
-
-class TwinTime:
-    """Time now and at the last publishing [s].
-
-    Args:
-        record: The twin's record.
-    """
-
-    def __init__(self, record: Record) -> None:
-        self._ticks, self._published = record.ticks, record.published_at
-
-    @property
-    def t(self) -> float:
-        """Time since the start [s]."""
-        return int(self._ticks[0]) * DT
-
-    @property
-    def published(self) -> float:
-        """Time of the last publishing [s]."""
-        return int(self._published[0]) * DT
-
-
-@dataclass(frozen=True, slots=True)
-class Senses:
-    """One arm's part of the twin's state, as views.
-
-    Attributes:
-        q: True positions [rad], shape (7,).
-        qd: True velocities [rad/s], shape (7,).
-        tau: True torques [N m], shape (7,).
-        reading: Positions, velocities, efforts as sensed in this millisecond, shape (3, 7).
-        published: The same as last published, shape (3, 7).
-    """
-
-    q: Array
-    qd: Array
-    tau: Array
-    reading: Array
-    published: Array
-
-
-class Power:
-    """Whether the robot may move.
-
-    Args:
-        record: The twin's record.
-
-    Attributes:
-        stopped: Whether it was stopped.
-    """
-
-    def __init__(self, record: Record) -> None:
-        self._enabled = record.enabled
-        self.stopped = False
-
-    @property
-    def enabled(self) -> bool:
-        """Whether commands are taken."""
-        return bool(self._enabled[0])
-
-    @enabled.setter
-    def enabled(self, on: bool) -> None:
-        self._enabled[0] = on
-
-    def need(self) -> None:
-        """Raises RefusedError unless it is enabled."""
-        if not self.enabled:
-            raise not_enabled(self.stopped)
 
 
 def _snapshot(values: Array) -> Array:
@@ -200,7 +112,12 @@ class TwinLimb:
 
     @property
     def tip(self) -> Transform:
-        """True pose of the tip in base, shape (4, 4)."""
+        """Pose of the tip in base at the positions `q` that the joints sense, shape (4, 4)."""
+        return self.arm.fk(self._reading[0])
+
+    @property
+    def true_tip(self) -> Transform:
+        """True pose of the tip in base, shape (4, 4); no sensor gives it."""
         return self.arm.fk(self._true_q)
 
     @property
@@ -215,9 +132,7 @@ class TwinLimb:
 
     @speed_ratio.setter
     def speed_ratio(self, ratio: float) -> None:
-        if not 0.0 < ratio <= 1.0:
-            raise InputError(f"speed_ratio = {ratio}; it must be above 0 and at most 1")
-        self._loops.speed_ratio = float(ratio)
+        self._loops.speed_ratio = share(ratio, "speed_ratio")
 
     @property
     def command_timeout(self) -> float:
@@ -257,6 +172,16 @@ class TwinLimb:
     def gravity_compensation(self, on: bool) -> None:
         self._loops.gravity_compensation = bool(on)
 
+    @contextmanager
+    def suppress_gravity(self) -> Iterator[None]:
+        """Suppresses gravity compensation within a `with`: the torques that are sent are all."""
+        before = self.gravity_compensation
+        self.gravity_compensation = False
+        try:
+            yield
+        finally:
+            self.gravity_compensation = before
+
     @property
     def compensation(self) -> JointVector:
         """Gravity and spring torques that the robot's own model gives here [N m], shape (7,)."""
@@ -270,8 +195,8 @@ class TwinLimb:
             raw: Whether to skip the filter and the speed ratio, as the robot's raw mode does.
 
         Raises:
-            InputError: If a value is not finite or outside its limits. The command is refused.
-            RefusedError: If the twin is not enabled.
+            RefusedError: If the twin is not enabled, or a value is outside its limits.
+            InputError: If a value is not finite.
         """
         self._command(Mode.RAW_POSITION if raw else Mode.POSITION, q, "position")
 
@@ -282,7 +207,7 @@ class TwinLimb:
     def command_torque(self, tau: ArrayLike) -> None:
         """Commands joint torques [N m], shape (7,); valid for 0.2 s. Raises as above.
 
-        They add to gravity compensation unless `gravity_compensation` is off.
+        They add to gravity compensation unless that is suppressed.
         """
         fast = self._accepts is not None and type(tau) is np.ndarray and tau.shape == (7,)
         if fast and self._accepts(self._number, tau):  # type: ignore[misc, arg-type]
@@ -314,7 +239,7 @@ class TwinLimb:
             UnknownNameError: If the world has no such object.
             InputError: If the object is fixed or too far away, or the hand holds another one.
         """
-        self._grip.pick_up(what, self.tip[:3, 3])
+        self._grip.pick_up(what, self.true_tip[:3, 3])
 
     def release(self) -> None:
         """Lets go of what the hand holds."""
@@ -357,15 +282,24 @@ class TwinLimb:
         Raises:
             InputError: If the tool has no fingers, or `opening` is not from 0 to 1.
             RefusedError: If the twin is not enabled.
+            OverdueError: If the fingers still move after that time.
         """
+        longest = duration(timeout, "timeout")
         self._power.need()
         if self._fingers is None:
             raise no_fingers(self.arm)
         self._fingers.command(opening)
         for hear in self._told:
             hear(float(opening))
-        end = self._time.t + duration(timeout, "timeout")
-        while self._wait is not None and self._fingers.are_moving and self._time.t < end:
+        if self._wait is None or longest == 0.0:
+            return
+        end = self._time.t + longest
+        while self._fingers.are_moving:
+            if self._time.t >= end:
+                raise OverdueError(
+                    f"the {self.side} gripper is at {self._fingers.opening:.2f}, not at "
+                    f"{opening:g}, after {timeout:g} s"
+                )
             self._wait(0.01)
 
     def _command(self, mode: Mode, values: ArrayLike, what: str) -> None:

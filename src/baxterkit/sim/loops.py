@@ -21,7 +21,8 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.control.computed_torque import ARMATURE
 from baxterkit.dynamics.joint_effects import JointEffects
-from baxterkit.errors import InputError
+from baxterkit.errors import BaxterkitError, InputError
+from baxterkit.robot.errors import RefusedError
 from baxterkit.sim.nominal import COMMAND_FILTER
 from baxterkit.sim.passive import Friction, Springs
 from baxterkit.sim.record import Record
@@ -54,6 +55,10 @@ _LEAST_INTEGRAL: Array = frozen(-INTEGRAL)
 _LEAST_ERROR: Array = frozen(-MOST_ERROR)
 SPEED_RATIO = 0.3
 """Default share of the velocity limits that position commands use, as on the robot."""
+
+
+BEYOND = {"position": "position", "velocity": "velocity", "torque": "effort"}
+"""Reason of the refusal of a command beyond a limit."""
 
 
 class Mode(enum.Enum):
@@ -341,16 +346,17 @@ def _approach(room: Array, rate: float) -> Array:
     return speed
 
 
-def refusal(arm: Arm, what: str, values: Array, low: Array, high: Array, unit: str) -> InputError:
+def refusal(
+    arm: Arm, what: str, values: Array, low: Array, high: Array, unit: str
+) -> BaxterkitError:
     """The error for a command outside its limits or not finite, naming the first joint at fault."""
+    kept = f"the {arm.side} arm keeps its last command until that times out"
     j = int(np.argmax(~((values >= low) & (values <= high))))
     value = float(values[j])
-    if math.isfinite(value):
-        limit, word = (high[j], "above") if value > high[j] else (low[j], "below")
-        fault = f"{value:.3f} {unit} is {word} its limit {limit:.3f} {unit}"
-    else:
-        fault = f"{value} {unit} is not finite"
-    return InputError(
-        f"{what} command refused: {arm.joint_names[j]} = {fault}; the {arm.side} arm keeps its "
-        "last command until that times out"
+    name = f"{what} command refused: {arm.joint_names[j]}"
+    if not math.isfinite(value):
+        return InputError(f"{name} = {value} {unit} is not finite; {kept}")
+    limit, word = (high[j], "above") if value > high[j] else (low[j], "below")
+    return RefusedError(
+        BEYOND[what], f"{name} = {value:.3f} {unit} is {word} its limit {limit:.3f} {unit}; {kept}"
     )

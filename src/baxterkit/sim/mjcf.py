@@ -190,7 +190,7 @@ class _Writer:
         _add(visual, "geom", type="mesh", group="2", contype="0", conaffinity="0")
 
     def _arm(self, base: ElementTree.Element, side: str) -> None:
-        model = getattr(self._robot, side).model
+        model = self._robot.arm(side).model
         capsules = arm_capsules(model)
         body, T = base, model.T_base_s0
         for j, (joint, inertial) in enumerate(
@@ -229,7 +229,7 @@ class _Writer:
 
     def _slides(self, hand: ElementTree.Element, side: str) -> None:
         """The fingers as bodies that slide; one actuator opens both."""
-        model = getattr(self._robot, side).model
+        model = self._robot.arm(side).model
         pieces = zip(arm_capsules(model, opening=0.0), arm_capsules(model), strict=True)
         bodies: dict[bool, ElementTree.Element] = {}
         names = finger_names(side)
@@ -315,7 +315,7 @@ class _Writer:
                 if side not in SIDES or "finger" in short:
                     q.append(self._open.get(name, 0.0))
                     continue
-                arm = getattr(self._robot, side)
+                arm = self._robot.arm(side)
                 q.append(float(arm.configuration(key)[arm.joint_names.index(name)]))
             _add(frames, "key", name=key, qpos=_numbers(q))
 

@@ -54,7 +54,7 @@ def body_parts(
     for name, mesh, color in _head(look):
         yield BodyPart("head", name, mesh, color)
     for side in SIDES:
-        model = getattr(robot, side).model
+        model = robot.arm(side).model
         for part in arm_parts(model) if look is None else [*look.arm, *hand_parts(model)]:
             body, name = f"{side}_{JOINTS[part.frame]}_link", f"{JOINTS[part.frame]} {part.name}"
             if part.slide is None or not fingers:

@@ -99,7 +99,7 @@ class Camera:
         """Pictures of a recording of the twin; the rest of the scene stays as it is now.
 
         Args:
-            record: A result of `twin.follow` or `twin.stream`.
+            record: One arm of a result of `twin.follow`: `result["left"]`.
             fps: Pictures a second.
         """
         data = self._mujoco.MjData(self._twin.model)

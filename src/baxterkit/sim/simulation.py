@@ -26,7 +26,8 @@ from baxterkit.sim.contact_gate import ContactGate
 from baxterkit.sim.fingers import Fingers
 from baxterkit.sim.grip import Grip
 from baxterkit.sim.joints import joints_of
-from baxterkit.sim.limb import DT, Power, Senses, TwinLimb, TwinTime
+from baxterkit.sim.limb import TwinLimb
+from baxterkit.sim.limb_state import DT, Power, Senses, TwinTime
 from baxterkit.sim.loops import Loops
 from baxterkit.sim.native_step import NativeStep, make_step
 from baxterkit.sim.nominal import effects_of
@@ -325,7 +326,7 @@ class Simulation:
             T = self.object_pose(obstacle.name)
             held = next((limb for limb in self.limbs if limb.holds == obstacle.name), None)
             side = None if held is None else held.side
-            T = T if held is None else inverse(held.tip) @ T
+            T = T if held is None else inverse(held.true_tip) @ T
             now.append(replace(obstacle, T=T, held=side))
         return World.of(now)
 

@@ -15,6 +15,7 @@ from baxterkit.checks.numbers import count
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError
 from baxterkit.robot.followed import MotionResult
+from baxterkit.robot.head import FASTEST, STIRS, head_goal, is_there, not_there
 from baxterkit.robot.motions import Controllers, Motion, Options, courses
 from baxterkit.robot.protocol import Robot
 from baxterkit.robot.teaching import Witness
@@ -23,7 +24,8 @@ from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.sim.build import build_spec, load_mujoco
 from baxterkit.sim.checks import duration, noise_factor, simulated_robot
 from baxterkit.sim.following import follow
-from baxterkit.sim.limb import DT, TwinLimb, state_table
+from baxterkit.sim.limb import TwinLimb, state_table
+from baxterkit.sim.limb_state import DT
 from baxterkit.sim.obstacles import check_world
 from baxterkit.sim.physics import ARMS, Physics
 from baxterkit.sim.record import new_records
@@ -156,17 +158,29 @@ class Twin(Simulation, Robot):
         return TwinRecorder(self, path)
 
     def pan_head(self, pan: float, speed: float = 0.5, timeout: float = 5.0) -> None:
-        """Turns the head to an angle [rad], and waits until it is there, at most `timeout` [s].
+        """Turns the head to an angle [rad], and waits until it is there; see `Robot.pan_head`.
+
+        The speed 1 is 2 rad/s.
 
         Raises:
             RefusedError: If the twin is not enabled, or is not meanwhile any more.
         """
+        longest = duration(timeout, "timeout")
+        goal, speed = head_goal(self.robot.head, pan, speed)
         self._power.need()
-        goal = self.turn_head(pan)
-        end = self.t + duration(timeout, "timeout")
-        while abs(self.head_pan - goal) > HEAD_THERE and self.t < end:
+        begun = moved = self.t
+        stride, before = FASTEST * speed * DT * self._publish_every, self.head_pan
+        told = float(self.data.ctrl[0])
+        while not is_there(self.head_pan, goal, self.t - moved):
+            if self.t - begun >= longest:
+                self.turn_head(goal)
+                raise not_there(self.head_pan, goal, timeout)
+            told = self.turn_head(told + min(max(goal - told, -stride), stride))
             self.step(self._publish_every)
             self._power.need()
+            if abs(self.head_pan - before) > STIRS:
+                before, moved = self.head_pan, self.t
+        self.turn_head(goal)
 
     def turn_head(self, pan: float) -> float:
         """Lets the head turn to an angle [rad] from now on; returns it."""

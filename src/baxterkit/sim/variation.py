@@ -12,7 +12,7 @@ from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.sim.joints import ElasticJoints
-from baxterkit.sim.limb import DT
+from baxterkit.sim.limb_state import DT
 from baxterkit.sim.twin import Twin
 from baxterkit.types import Array
 

@@ -14,13 +14,12 @@ from baxterkit.errors import InputError, NoAnswerError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import ARM_COLUMNS, SIDES, check_side
 from baxterkit.scene.held import with_held
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import Scene, SceneLike, as_scene
 from baxterkit.trajectory.ends import SHORT_PIECE, speeds_at_end
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.arm import Arm
-    from baxterkit.baxter import Baxter
     from baxterkit.trajectory.trajectory import Trajectory
 
 BOTH = "both"
@@ -198,7 +197,7 @@ def check(
     limits: Limits | None,
     acceleration: ArrayLike | None,
     arm: Arm | None,
-    scene: Scene | Baxter | None,
+    scene: SceneLike | None,
     other: ArrayLike | None,
 ) -> None:
     """Refuses a motion that violates limits or touches something; see `Trajectory.check`."""

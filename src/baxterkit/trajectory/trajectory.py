@@ -19,7 +19,7 @@ from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.limits import Limits
 from baxterkit.model.names import ARM_COLUMNS, JOINTS, SIDES, check_side, joint_names
 from baxterkit.model.parts import Frozen
-from baxterkit.scene.scene import Scene
+from baxterkit.scene.scene import SceneLike
 from baxterkit.trajectory.checks import (
     BOTH,
     check,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from baxterkit.arm import Arm
-    from baxterkit.baxter import Baxter
 
 CHECK_STEP = 1e-3
 """Spacing of the times at which limits are checked [s]; every piece is checked 5 times ..."""
@@ -267,7 +266,7 @@ class Trajectory(Frozen):
         *,
         acceleration: ArrayLike | None = None,
         arm: Arm | None = None,
-        scene: Scene | Baxter | None = None,
+        scene: SceneLike | None = None,
         other: ArrayLike | None = None,
     ) -> Trajectory:
         """Returns itself if it respects limits, checked every millisecond and in every piece.

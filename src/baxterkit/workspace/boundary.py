@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import count, scalar
 from baxterkit.errors import InputError
-from baxterkit.scene.scene import Scene
+from baxterkit.scene.scene import Scene, SceneLike
 from baxterkit.types import Array, JointVector
 from baxterkit.workspace.sampling import CHUNK, clear, scene_of_arm
 from baxterkit.workspace.surface import Mesh, level_set
@@ -72,7 +71,7 @@ def canopy(
     *,
     samples: int = 300_000,
     seed: int = 0,
-    scene: Scene | Baxter | None = None,
+    scene: SceneLike | None = None,
     other: ArrayLike | None = None,
 ) -> Canopy:
     """The surface around all positions of the tip, with any orientation.

@@ -24,7 +24,7 @@ from baxterkit.model.model import Tool
 from baxterkit.model.names import SIDES
 from baxterkit.model.shape import Solid
 from baxterkit.native import backend_info
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import Scene, SceneLike, as_scene
 from baxterkit.version import VERSION
 from baxterkit.workspace.addresses import zarr_module
 from baxterkit.workspace.grid import Grid
@@ -153,7 +153,7 @@ def model_hash(scene: Scene) -> str:
     return digest.hexdigest()
 
 
-def scene_of(kept: Plain, given: Scene | Baxter | None = None) -> Scene:
+def scene_of(kept: Plain, given: SceneLike | None = None) -> Scene:
     """The scene of a map's description; robot and world are those of a given scene."""
     values = {name: _tuples(kept["scene"][name]) for name in SCENE}
     if given is not None:

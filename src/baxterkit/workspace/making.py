@@ -16,7 +16,7 @@ from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError
 from baxterkit.native import backend_info, load, set_threads
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import SceneLike, as_scene
 from baxterkit.workspace.addresses import AnyPath
 from baxterkit.workspace.compute import Job
 from baxterkit.workspace.description import describe
@@ -57,7 +57,7 @@ Tell = Callable[[Progress], object]
 def make_map(
     path: AnyPath,
     question: Question | None = None,
-    scene: Scene | Baxter | None = None,
+    scene: SceneLike | None = None,
     *,
     threads: int | None = None,
     scheduler: str | None = None,

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
 from baxterkit.checks.numbers import scalar
 from baxterkit.display import html_table
 from baxterkit.errors import FileError, InputError, UnknownNameError
 from baxterkit.ik.result import IkStatus
 from baxterkit.model.names import SIDES
 from baxterkit.poses import pose_array
-from baxterkit.scene.scene import Scene
+from baxterkit.scene.scene import Scene, SceneLike
 from baxterkit.types import AnyArray, Array
 from baxterkit.workspace.addresses import AnyPath
 from baxterkit.workspace.compute import ARRAYS, REASONS, Job, array_names
@@ -310,7 +309,7 @@ class Map:
         )
 
 
-def open_map(path: AnyPath, scene: Scene | Baxter | None = None) -> Map:
+def open_map(path: AnyPath, scene: SceneLike | None = None) -> Map:
     """A finished map.
 
     Args:

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from baxterkit.arm import Arm
-from baxterkit.baxter import Baxter
 from baxterkit.checks.arms import need_arm
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import count
 from baxterkit.errors import InputError
 from baxterkit.model.names import other_side
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import Scene, SceneLike, as_scene
 from baxterkit.types import Array, Vector3
 
 CHUNK = 100_000  # samples at a time: they take less than 50 MB
@@ -50,7 +49,7 @@ def sample_reach(
     *,
     seed: int = 0,
     progress: Callable[[int], object] | None = None,
-    scene: Scene | Baxter | None = None,
+    scene: SceneLike | None = None,
     other: ArrayLike | None = None,
 ) -> Reach:
     """Tip positions and manipulability at random joint positions within the limits.
@@ -84,7 +83,7 @@ def sample_reach(
     return Reach(position, manipulability, free)
 
 
-def scene_of_arm(arm: Arm, scene: Scene | Baxter | None, other: object) -> Scene | None:
+def scene_of_arm(arm: Arm, scene: SceneLike | None, other: object) -> Scene | None:
     """The scene that an arm is part of; None if none was given.
 
     Raises:

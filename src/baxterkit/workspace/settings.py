@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
-from baxterkit.checks.numbers import count as number
-from baxterkit.checks.numbers import scalar
+from baxterkit.checks.numbers import count, scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES, other_side
 from baxterkit.scene.scene import Scene
@@ -107,7 +106,7 @@ class Settings:
 
 def make_settings(scene: Scene, question: Question) -> Settings:
     """The checked settings of a question about a scene."""
-    side, level, count = question.side, question.level, question.orientations
+    side, level, turns = question.side, question.level, question.orientations
     if not isinstance(side, str) or side not in (*SIDES, "both", PAIR):
         raise UnknownNameError("arm", side, (*SIDES, "both", PAIR))
     if level not in LEVELS:
@@ -118,11 +117,11 @@ def make_settings(scene: Scene, question: Question) -> Settings:
     arms = {name: scene.arm(name) for name in SIDES}
     corners = _box(question.box, [arms[name] for name in (SIDES if side == PAIR else sides)])
     grid = Grid.around(*corners, question.step)
-    orientations(count)  # checks it
-    number(question.samples, "samples", 2)
+    orientations(turns)  # checks it
+    count(question.samples, "samples", 2)
     chunk = question.chunk
     if chunk is None:
-        chunk = max(1, min(32, round((POSES_PER_CHUNK / count) ** (1 / 3))))
+        chunk = max(1, min(32, round((POSES_PER_CHUNK / turns) ** (1 / 3))))
     if scene.margin > 1.0:
         raise InputError(f"margin = {scene.margin:g} m must be at most 1")
     wide = scalar(question.apart, "apart")
@@ -140,8 +139,8 @@ def make_settings(scene: Scene, question: Question) -> Settings:
         sides=tuple(sides),
         level=level,
         grid=grid,
-        orientations=int(count),
-        chunk=number(chunk, "chunk", 1),
+        orientations=int(turns),
+        chunk=count(chunk, "chunk", 1),
         samples=int(question.samples),
         others=() if side == PAIR else _at_rest(arms, sides, question.other),
         apart=wide if side == PAIR else None,

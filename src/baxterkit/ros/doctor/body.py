@@ -146,7 +146,7 @@ def _arms(ears: Ears, robot: Baxter) -> Iterator[Finding]:
         q = ears.joints.q.get(side)
         if q is None:
             continue
-        arm = robot.left if side == "left" else robot.right
+        arm = robot.arm(side)
         below, above = arm.limits.lower - q, q - arm.limits.upper
         beyond = np.maximum(below, above)
         j = int(np.argmax(beyond))
@@ -167,7 +167,7 @@ def _tips(ears: Ears, robot: Baxter, whose: str) -> Iterator[Finding]:
         q, endpoint = ears.joints.q.get(side), ears.heard(topics.limb(side, "endpoint")).last
         if q is None or endpoint is None or ears.joints.fastest.get(side, 0.0) > REST:
             continue
-        arm = robot.left if side == "left" else robot.right
+        arm = robot.arm(side)
         unknowable = whose != DESCRIPTION and kind_of(arm.tool.name) == "custom"
         if unknowable or (np.maximum(arm.limits.lower - q, q - arm.limits.upper) > BEYOND).any():
             continue

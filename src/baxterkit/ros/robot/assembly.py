@@ -10,7 +10,7 @@ from __future__ import annotations
 from baxterkit.clock import SYSTEM, Clock
 from baxterkit.messages import Message, message_class
 from baxterkit.model.names import SIDES
-from baxterkit.sim.limb import Power
+from baxterkit.sim.limb_state import Power
 
 AssemblyState = message_class("baxter_core_msgs/AssemblyState")
 SUPPRESSED = 0.25

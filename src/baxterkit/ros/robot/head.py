@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.messages import Message
+from baxterkit.robot.head import FASTEST
 from baxterkit.ros import topics
 from baxterkit.ros.node import Node
 from baxterkit.ros.robot.assembly import Assembly
@@ -15,8 +16,6 @@ NOD = 0.4
 """Duration of a nod [s]; chosen here. The twin's head has no joint for it."""
 TURNS = 0.01
 """A head that is farther from its goal than this is turning [rad]; chosen here."""
-FASTEST = 2.0
-"""Speed of a head with the speed ratio 1 [rad/s]; chosen here."""
 LONGEST = 0.05
 """Longest time between two steps of its goal [s]: it does not make up for a stall."""
 

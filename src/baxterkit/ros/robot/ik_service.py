@@ -92,7 +92,7 @@ class IkService:
             found = (
                 self._robot.scene(self._world).ik(side, T, other, seed)
                 if self._collisions
-                else getattr(self._robot, side).ik(T, seed)
+                else self._robot.arm(side).ik(T, seed)
             )
             if found.solved:
                 return found.q, kind

@@ -60,7 +60,7 @@ class Outside:
                 data.xfrc_applied[body] = 0.0
                 del self._pulls[side]
                 continue
-            tip = self._twin.limb(side).tip[:3, 3]
+            tip = self._twin.limb(side).true_tip[:3, 3]
             force = spring_force(tip, goal)
             data.xfrc_applied[body, :3] = force
             data.xfrc_applied[body, 3:] = np.cross(tip - data.xipos[body], force)

@@ -84,7 +84,7 @@ class SuctionCup(EndEffector):
             if limb.holds is not None and self._until > 0.0:
                 self._until = max(self._until, self._pace.t + 1.0)
             elif self.sucking:
-                near = limb._grip.nearest(limb.tip[:3, 3])
+                near = limb._grip.nearest(limb.true_tip[:3, 3])
                 if near is not None and near[1] <= CUP_YIELDS:
                     limb.pick_up(near[0])
             elif self._until > 0.0:

@@ -86,7 +86,7 @@ class Link:
 
 def robot_links(robot: Baxter) -> list[Link]:
     """Every link but `base`, parents first."""
-    arms = {side: getattr(robot, side) for side in SIDES}
+    arms = {side: robot.arm(side) for side in SIDES}
     frames = robot_frames({side: arm.model for side, arm in arms.items()}, robot.head)
 
     def fixed(joint: str, parent: str, child: str) -> Link:

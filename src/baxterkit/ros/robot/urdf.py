@@ -62,7 +62,7 @@ def _bodies(robot: Baxter) -> dict[str, Inertial]:
     """Masses by link: those of the arms' links, of head and screen, and of tools and payloads."""
     found = {"head": robot.head.head, "screen": robot.head.screen}
     for side in SIDES:
-        arm = getattr(robot, side)
+        arm = robot.arm(side)
         model = arm.model
         found |= {j.link: body for j, body in zip(model.joints, model.inertials, strict=True)}
         if model.tool.inertial is not None:
@@ -74,7 +74,7 @@ def _shapes(robot: Baxter) -> dict[str, list[str]]:
     """Elements of shapes by link."""
     found = {part: list(lines) for part, lines in _body_parts().items()}
     for side in SIDES:
-        arm = getattr(robot, side)
+        arm = robot.arm(side)
         for name, joint in zip(JOINTS, arm.model.joints, strict=True):
             found[joint.link] = list(_arm_links().get(name, ()))
         for link, solid in _tool_shapes(arm):

@@ -66,7 +66,7 @@ class RobotPanel:
         stop_button: The button STOP, above the tabs.
         frame: The frame around the window while commands are sent.
         status: What the robot says.
-        switch: The checkbox that arms.
+        switch: The checkbox that gives control.
         power: The buttons enable and disable.
         moves: The buttons that move the arms, and the one that ends a motion.
         grips: The buttons of the grippers.

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit.baxter import Baxter
 from baxterkit.collision.world import World
 from baxterkit.control.by_name import KNOWS, controller_by_name
 from baxterkit.control.signals import ArmState, Controller, Reference, forget
 from baxterkit.model.names import SIDES, check_side
-from baxterkit.scene.scene import Scene, as_scene
+from baxterkit.scene.scene import SceneLike, as_scene
 from baxterkit.types import Array, JointVector, Vector3
 from baxterkit.viewer.state.motion import Motion
 
@@ -65,7 +64,7 @@ class TwinRun:
 
 
 def run_in_twin(
-    scene: Scene | Baxter,
+    scene: SceneLike,
     trajectories: Mapping[str, Trajectory],
     controller: str = "computed-torque",
     progress: Callable[[float], bool] | None = None,
@@ -97,7 +96,7 @@ def run_in_twin(
     }
     world = World.of(one for one in scene.world.state if one.held is None or one.mass)
     twin = Twin(both, world=world)
-    own = all(getattr(robot, side).effects is not None for side in trajectories)
+    own = all(robot.arm(side).effects is not None for side in trajectories)
     whose = "identified ones" if own else "nominal ones"
     if at is not None:
         twin.place(**at)
