@@ -76,3 +76,8 @@ def test_a_whole_robot_in_an_arms_place_is_refused_with_what_to_give() -> None:
     path = min_jerk(ARM, ARM.configuration("tuck"), ARM.configuration("untuck"))
     with pytest.raises(InputError, match=r"got Baxter; give one of its arms, as robot\.left"):
         plot.trajectory(path, robot)  # type: ignore[arg-type]
+
+
+def test_an_array_is_no_motion() -> None:
+    with pytest.raises(InputError, match=r"Trajectory, got ndarray; Trajectory.from_points"):
+        plot.trajectory(np.zeros((9, 7)))  # type: ignore[arg-type]

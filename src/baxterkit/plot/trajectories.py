@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baxterkit.checks.arms import need_arm
+from baxterkit.errors import InputError
 from baxterkit.look.colors import GREY, JOINT_COLORS, VERMILION
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.skeletons import draw_arm, draw_frame, set_equal
@@ -21,13 +22,13 @@ from baxterkit.plot.style import (
     panel_title,
     styled,
 )
+from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, Vector3
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from baxterkit.arm import Arm
-    from baxterkit.trajectory import Trajectory
 
 POINTS = 1500
 """Number of times at which lines are drawn."""
@@ -45,7 +46,15 @@ def trajectory(motion: Trajectory, arm: Arm | None = None, *, title: str | None 
         arm: The arm, to draw torques and the tip too, of its part of a motion of both; neither if
             None.
         title: The figure's title; the motion's name if None.
+
+    Raises:
+        InputError: If `motion` is no trajectory.
     """
+    if not isinstance(motion, Trajectory):
+        raise InputError(
+            f"motion must be a Trajectory, got {type(motion).__name__}; "
+            "Trajectory.from_points(t, q) makes one of positions"
+        )
     if arm is not None:
         need_arm(arm)
         motion = motion.of(arm.side)
