@@ -167,6 +167,34 @@ def test_a_hand_that_closes_on_nothing_ends_the_replay(
         assert np.allclose(both.link.scene.world["carton"].T, world(PICK)["carton"].T)
 
 
+def test_a_grip_that_misses_as_the_replay_is_cancelled_leaves_the_object_where_it_was() -> None:
+    snatch = lesson_of(through([0.0, 3.0, 6.0], [HIGH, LOW, HIGH], [(2.9, 0.0)]))
+    with ready() as both:
+        link, body = both.link, both.twin.model.body("carton")
+        both.twin.data.qpos[both.twin.model.jnt_qposadr[body.jntadr[0]] + 1] += 0.4
+        told = lambda: link.scene.world["carton"].held == "left"  # noqa: E731
+        cancel = lambda: both.clock.call_at(both.clock.now() + 0.05, link.cancel)  # noqa: E731
+        with once(both, told, cancel), pytest.raises(RefusedError) as no:
+            snatch.replay(link)
+        assert no.value.reason == "cancelled", no.value
+        assert link.scene.world["carton"].held is None
+        assert np.allclose(link.scene.world["carton"].T, world(PICK)["carton"].T)
+
+
+@pytest.mark.parametrize("opens", [0.8, 0.83, 0.86])
+def test_fingers_may_touch_the_object_that_they_leave(opens: float) -> None:
+    motion = through(
+        [0.0, 2.0, 3.0, 4.0, 5.0, 7.0],
+        [HIGH, LOW, LOW, LOW, LOW, HIGH],
+        [(1.0, opens), (2.5, 0.0), (4.5, 1.0)],
+    )
+    for margin in (0.0, 0.005):
+        scene = ROBOT.scene(world(PICK), margin=margin)
+        still = {"right": ROBOT.right.configuration("untuck")}
+        found = rehearse(scene, motion, still, ("carton",))
+        assert [one.taken for one in found] == [True, False]
+
+
 @pytest.mark.parametrize("what", ["moved", "removed", "set"])
 def test_the_scene_may_be_set_while_a_hand_goes_to_its_object(what: str, pick: Lesson) -> None:
     """Pairs that may be near hold for the objects that were rehearsed, and are not in the scene."""

@@ -133,7 +133,8 @@ def rehearse(
         _sweep(part, t, both, (begun, when), moving, width, around)
         left = world if change is None or change.taken else after
         hands = scene.replace(world=left, opening=_pair(told))
-        check_stroke(hands, side, here, (told[side], opening), graspable, when)
+        leaves = None if change is None or change.taken else change.name
+        check_stroke(hands, side, here, (told[side], opening), graspable, when, leaves)
         if change is not None:
             found.append(change)
         if change is not None and change.taken:
@@ -245,10 +246,12 @@ def check_stroke(
     stroke: tuple[float, float],
     graspable: Collection[str],
     when: float,
+    leaves: str | None = None,
 ) -> None:
     """Refuses fingers that would touch something while they open or close where the arms rest.
 
-    What they touch before does not count, nor objects that can be taken while they close.
+    What they touch before does not count, nor objects that can be taken while they close, nor the
+    one that they leave.
 
     Args:
         scene: The robot among its obstacles then, with its grippers as they are before.
@@ -257,6 +260,7 @@ def check_stroke(
         stroke: Its opening before and after, 0 to 1.
         graspable: Names of the objects that hands may take.
         when: The time, for the message [s].
+        leaves: The object that they leave; None if there is none.
 
     Raises:
         ContactError: If they would.
@@ -270,6 +274,8 @@ def check_stroke(
     free = touching_pairs(moment, here, scene.head)
     if after < before:
         free = (*free, *((fingers, name) for name in graspable if name in scene.world))
+    elif leaves is not None:
+        free = (*free, (fingers, leaves))
     for pair in touching_pairs(swept, here, scene.head, free):
         if fingers in pair:
             raise ContactError(when, *pair)

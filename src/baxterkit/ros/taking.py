@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -60,9 +60,12 @@ class LinkGrips(Grips):
     ) -> Iterator[GripsOfPart]:
         part = GripsOfPart(self, between, times, speed)
         try:
-            self.come_near(part.around)
+            self.come_near([one for one in part.around if one.start <= part.first])
             yield part
             part.finish()
+        except BaseException:
+            part.settle()
+            raise
         finally:
             self.come_near(())
 
@@ -132,7 +135,7 @@ class LinkGrips(Grips):
             )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Watched:
     """A grip in motion that is not sensed yet: the object as it was, and how long to wait."""
 
@@ -195,17 +198,25 @@ class GripsOfPart:
             self._grips.link.wait(LOOK)
             self._sense()
 
+    def settle(self) -> None:
+        """After an error: waits as `finish` does; what was not taken or left is as before."""
+        while self._watched:
+            with suppress(RefusedError):
+                self._sense()
+            if self._watched:
+                self._grips.link.clock.sleep(LOOK)
+
     def _sense(self) -> None:
-        now, open_yet = self._grips.link.clock.now(), list[_Watched]()
-        for watched in self._watched:
+        now = self._grips.link.clock.now()
+        for watched in tuple(self._watched):
             one = watched.one
             gripping = self._grips.link.limb(one.side).gripping
-            if gripping is one.taken:
-                if one.taken:  # it stood still until the fingers had it
-                    self._grips.tell(one, watched.before)
-            elif gripping is not None and now < watched.until:
-                open_yet.append(watched)
-            elif gripping is not None:
+            failed = gripping is (not one.taken)
+            if failed and now < watched.until:
+                continue
+            self._watched.remove(watched)
+            if failed:
                 self._grips.tell(one, watched.before, again=False)
                 raise missed(one)
-        self._watched = open_yet
+            if gripping and one.taken:  # it stood still until the fingers had it
+                self._grips.tell(one, watched.before)
