@@ -175,6 +175,38 @@ def test_swapped_joints_are_not_written_unless_accepted(
     assert robot.exists()
 
 
+def test_an_exchange_of_joints_is_named_and_not_written(
+    cli: Any, motions: Path, tmp_path: Path
+) -> None:
+    order, robot = [0, 1, 4, 3, 2, 5, 6], tmp_path / "robot.toml"
+    files = []
+    for seed in (1, 2):
+        rec = recording.load(motions / f"motion{seed}.csv")
+        qd, tau = rec.required("qd")[:, order], rec.required("tau")[:, order]
+        files.append(tmp_path / f"exchanged{seed}.csv")
+        dataclasses.replace(rec, q=rec.q[:, order], qd=qd, tau=tau).save(files[-1])
+    done = cli("identify", *map(str, files), "--side", "left", "-o", str(robot))
+    assert (done.status, done.out) == (NO_ANSWER, "")
+    assert re.search(r"was not written: exchanging e0 and w0 .* far better", done.err)
+    assert re.search(r"torques of e0 \(R² = .*; --accept writes it nevertheless\n$", done.err)
+    assert not robot.exists()
+
+
+def test_a_mount_that_does_not_fit_is_not_written_unless_accepted(cli: Any, tmp_path: Path) -> None:
+    rec, data, robot = pose_recording("left"), tmp_path / "poses.csv", tmp_path / "robot.toml"
+    assert rec.position is not None
+    dataclasses.replace(rec, position=rec.position[:, [1, 0, 2]]).save(data)
+    words = ("identify", str(data), "--side", "left", "-o", str(robot))
+    done = cli(*words)
+    assert (done.status, done.out) == (NO_ANSWER, "")
+    told = r"robot\.toml was not written: positions miss the fit by \d+ mm .*are axes exchanged"
+    assert re.search(told, done.err)
+    assert done.err.endswith("; --accept writes it nevertheless\n")
+    assert not robot.exists()
+    assert cli(*words, "--accept").status == 0
+    assert robot.exists()
+
+
 def test_a_damaged_matlab_file_is_one_line(cli: Any, tmp_path: Path) -> None:
     import scipy.io
 

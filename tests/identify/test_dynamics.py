@@ -315,7 +315,7 @@ def test_velocities_are_not_needed(unseen: Recording) -> None:
         (
             [recording(1)],
             Arm("right"),
-            "the recordings are of the left arm, the model is of the right one",
+            "the recording is of the left arm, the model is of the right one",
         ),
         (
             [recording(1), dataclasses.replace(recording(2), side="right")],

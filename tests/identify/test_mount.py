@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ from tolerances import (
 )
 
 from baxterkit import Arm, identify, recording
-from baxterkit.errors import InputError, UnknownNameError
+from baxterkit.errors import InputError, ResultError, UnknownNameError
+from baxterkit.experiments import pose_recording
 from baxterkit.experiments.ju_paper import PAPER_MAX, PAPER_MEAN, pose_errors
 from baxterkit.recording import Recording
 from baxterkit.spatial import matrix_to_quaternion, pose_error, se3_exp, so3_exp, transform
@@ -157,9 +159,9 @@ def misread(kind: str) -> Recording:
     [
         ("side", "the mount is 516 mm and 90° from the right", ": it is that of the left arm"),
         ("base", "the mount is 1014 mm and 1° from the left", ": is `base` the robot's own?"),
-        ("mirrored", "positions miss the fit by ", "or joints are in another order"),
-        ("joints", "positions miss the fit by ", "or joints are in another order"),
-        ("quaternions", "orientations miss the fit by ", "must be x y z w, and of the tip"),
+        ("mirrored", "positions miss the fit by ", "or are joints in another order?"),
+        ("joints", "positions miss the fit by ", "or are joints in another order?"),
+        ("quaternions", "orientations miss the fit by ", "and of the same rows as the joints"),
     ],
 )
 def test_a_recording_that_was_misread_is_not_called_reliable(
@@ -169,6 +171,86 @@ def test_a_recording_that_was_misread_is_not_called_reliable(
     assert not fit.is_reliable
     assert fit.advice[0].startswith(start)
     assert fit.advice[0].endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda p: p[:, [1, 0, 2]], "are axes exchanged or reversed"),
+        (lambda p: p[::-1], "in another order of rows"),
+        (lambda p: np.roll(p, 20, axis=0), "poses later than the joints"),
+        (lambda p: 0.1 * p, "metres another unit"),
+        (lambda p: p * [1.0, 1.0, -1.0], "axes exchanged or reversed"),
+        (lambda p: p + np.eye(3)[2], "is `base` the robot's own?"),
+    ],
+    ids=["exchanged", "reversed", "late", "unit", "mirrored", "frame"],
+)
+@pytest.mark.parametrize("with_rotation", [True, False])
+def test_a_mount_that_does_not_fit_is_not_saved(
+    change: Callable[[Array], Array], told: str, with_rotation: bool, tmp_path: Path
+) -> None:
+    rec = pose_recording("left")
+    assert rec.position is not None
+    wrong = dataclasses.replace(rec, position=change(rec.position))
+    if not with_rotation:
+        wrong = dataclasses.replace(wrong, quaternion=None)
+    path = tmp_path / "robot.toml"
+    fit = identify.robot(wrong)
+    assert fit.mount is not None
+    assert fit.doubts == fit.mount.doubts
+    for one in (fit, fit.mount):
+        with pytest.raises(ResultError, match=r"robot\.toml was not written: .* \d+ mm") as caught:
+            one.save(path)
+        assert told in str(caught.value)
+        assert str(caught.value).endswith("; accept=True writes it nevertheless")
+        with pytest.raises(ResultError, match=r" \d+ mm"):
+            one.raise_if_failed()
+        assert not path.exists()
+    fit.save(path, accept=True)
+    assert path.exists()
+
+
+@pytest.mark.parametrize("noise", [0.0, 5e-4, 2e-3])
+def test_noise_of_an_instrument_is_no_doubt(noise: float) -> None:
+    fit = identify.mount(made_up(noise=noise, n=200)[1])
+    assert fit.raise_if_failed() is fit
+
+
+@pytest.mark.parametrize("digits", [(3, 16), (6, 16), (7, 16), (16, 6), (16, 3)])
+def test_standard_errors_are_finite_where_one_kind_is_more_exact(digits: tuple[int, int]) -> None:
+    """Positions of seven digits beside exact orientations gave NaN, others a mount called open."""
+    _, rec = made_up(tool="electric_standard_narrow", n=100)
+    assert rec.position is not None
+    assert rec.quaternion is not None
+    rounded = dataclasses.replace(
+        rec,
+        position=np.round(rec.position, digits[0]),
+        quaternion=np.round(rec.quaternion, digits[1]),
+    )
+    for tool in ("auto", "fitted"):
+        fit = identify.mount(rounded, tool)
+        assert np.isfinite([*fit.position_std, *fit.rotation_std, fit.elsewhere]).all()
+        assert fit.position_std.min() > 0.0
+        assert "nan" not in str(fit)
+
+
+def test_standard_errors_of_computed_poses_are_finite(data_dir: Path) -> None:
+    path = data_dir / "torque/Random_ang_vel_torq.csv.gz"
+    rec = recording.load(path, side="left", rate=100.0)[::10]
+    T = Arm("left", "electric_standard_narrow").fk(rec.q)
+    rotations = matrix_to_quaternion(T[:, :3, :3])
+    position = np.round(T[:, :3, 3], 7)
+    fit = identify.mount(dataclasses.replace(rec, position=position, quaternion=rotations))
+    assert "nan" not in str(fit)
+    assert fit.position_std.min() > 0.0
+
+
+def test_real_mounts_are_not_doubted(data_dir: Path) -> None:
+    files = sorted(data_dir.glob("endpoint_naist/*JA.csv"))
+    real = [recording.load(file, side) for file in files for side in ("left", "right")]
+    real += [recording.load(file) for file in data_dir.glob("endpoint_mit/*.mat")]
+    for rec in real:
+        assert identify.mount(rec).doubts == ()
 
 
 def test_coming_back_to_a_configuration_makes_no_new_one() -> None:

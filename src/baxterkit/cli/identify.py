@@ -68,7 +68,7 @@ Load = Callable[..., Recording]
 @click.option(
     "--accept",
     is_flag=True,
-    help="Write the robot file, or keep the zero, even if the model does not explain the torques.",
+    help="Write the robot file, or keep the zero, even if the model does not explain the data.",
 )
 @click.option("--report", type=OutFile(), help="Write a report with plots (HTML).")
 @json_option
@@ -94,9 +94,11 @@ def command(
 
     DATA is files or folders of one arm: ROS bags, CSV, MATLAB, Parquet. Recordings with tip poses
     give the mount; those with torques give link inertias, springs, friction and bias. With three or
-    more of the latter, a third is left out in turn and predicted by the others. Where no model
-    explains the torques (joints swapped, wrong signs or units), or the arm rested, no robot file is
-    written and the status is 1; --accept writes it. With --tf the robot's own description of its
+    more of the latter, a third is left out in turn and predicted by the others. No robot file is
+    written and the status is 1 where no model explains the torques of a joint (joints swapped,
+    wrong signs or units; which two joints or which sign is told where the data shows it), where no
+    mount fits the poses (axes exchanged, another unit, clock, frame or arm), or where the arm
+    rested; --accept writes it. With --tf the robot's own description of its
     mounts is taken from a bag's /tf, of --side or of both arms. With --tare a few seconds of motion
     that touches nothing (or of a standing arm) give the zero of the torque sensors, which differs
     from day to day; the robot file (--robot, else -o; with both a copy of the first) keeps it

@@ -11,8 +11,8 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.dynamics.joint_effects import JointEffects
-from baxterkit.errors import ResultError
 from baxterkit.identify.excitation import Excitation
+from baxterkit.identify.refusal import check_doubts
 from baxterkit.identify.scores import Scores, score
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, JointVector, Vector3
@@ -108,8 +108,7 @@ class DynamicsFit:
         Raises:
             ResultError: If there are doubts; names the joints and their R².
         """
-        if self.doubts:
-            raise ResultError("; ".join(self.doubts), self)
+        check_doubts(self, self.doubts)
         return self
 
     def interval(self, name: str) -> tuple[JointVector, JointVector]:
@@ -153,7 +152,7 @@ class DynamicsFit:
             ResultError: If there are doubts that are not accepted; nothing is written then.
         """
         if not accept:
-            self.raise_if_failed()
+            check_doubts(self, self.doubts, path)
         self.arm.to_file(path, {"dynamics": self.provenance(date)})
 
     def provenance(self, date: str | None = None) -> dict[str, object]:

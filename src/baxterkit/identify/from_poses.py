@@ -48,8 +48,11 @@ LITTLE_ROTATION = 0.35
 REMEDY = "record 10 or more configurations that put the tip at different places and turn the hand"
 FAR_MOUNT = (0.1, 0.15)
 """No robot's mount is this far from the nominal one: distance [m], angle [rad]."""
-MISFIT = (0.02, 0.1)
-"""Typical errors beyond these [m, rad] are not noise: the recording is wrong."""
+MISFIT = (0.005, 0.05)
+"""Typical errors beyond these [m, rad] are not noise: the recording is wrong. Real recordings have
+0.06 mm and 0.1 mrad, a motion capture 1 mm; poses that are one row late in slow motion 4 mm."""
+LARGE = 0.003
+"""Typical errors beyond this [m] are worth a word."""
 
 
 @unwarned()  # the fit's advice covers units that look wrong
@@ -96,13 +99,15 @@ def mount(
     final = found or Tool("fitted", solution.model.T_hand_tip)
     arm = Arm(side, tool=final, mount=solution.model.T_base_s0)
     errors = solution.model.errors(seen)
+    sizes = np.linalg.norm(errors["position"], axis=1)
     nominal = MountModel(Arm(side).model.T_base_s0, final.T_hand_tip).errors(seen)
     std = np.sqrt(np.diag(spread))
     elsewhere = _elsewhere(arm, solution.model, spread, is_fitted)
+    doubts = tuple(_misfits(arm, errors))
     return MountFit(
         arm=arm,
         tool_is_fitted=is_fitted,
-        position_error=np.linalg.norm(errors["position"], axis=1),
+        position_error=sizes,
         orientation_error=_sizes(errors.get("rotation")),
         nominal_position_error=np.linalg.norm(nominal["position"], axis=1),
         nominal_orientation_error=_sizes(nominal.get("rotation")),
@@ -116,9 +121,10 @@ def mount(
         tools=tried,
         sources=tuple(one.source for one in recordings),
         advice=(
-            *_misfits(arm, errors),
-            *_advice(seen, configurations, condition, elsewhere, solution, tried, found),
+            *doubts,
+            *_advice(sizes, seen, configurations, condition, elsewhere, solution, tried, found),
         ),
+        doubts=doubts,
     )
 
 
@@ -221,7 +227,8 @@ def _elsewhere(arm: Arm, model: MountModel, spread: Array, free_tool: bool) -> f
     rotation = T[:, :3, :3] if len(spread) == 12 else None
     somewhere = observe(arm, q, T[:, :3, 3], rotation)
     matrix = model.sensitivity(somewhere, free_tool)["position"]
-    return float(np.sqrt(np.einsum("nij,jk,nik->n", matrix, spread, matrix).mean()))
+    square = np.einsum("nij,jk,nik->n", matrix, spread, matrix)
+    return float(np.sqrt(max(float(square.mean()), 0.0)))
 
 
 def _misfits(arm: Arm, errors: dict[str, Vector3]) -> list[str]:
@@ -230,15 +237,16 @@ def _misfits(arm: Arm, errors: dict[str, Vector3]) -> list[str]:
     distance = float(np.median(np.linalg.norm(errors["position"], axis=1)))
     if distance > MISFIT[0]:
         advice.append(
-            f"positions miss the fit by {1e3 * distance:.0f} mm: they are not of this arm's tip, "
-            "or not in metres, or joints are in another order"
+            f"positions miss the fit by {1e3 * distance:.0f} mm (a robot's own poses by 0.1 mm): "
+            "are axes exchanged or reversed, metres another unit, poses later than the joints or "
+            "in another order of rows, is it another frame or tip, or are joints in another order?"
         )
     if "rotation" in errors:
         angle = float(np.median(np.linalg.norm(errors["rotation"], axis=1)))
         if angle > MISFIT[1]:
             advice.append(
                 f"orientations miss the fit by {np.degrees(angle):.0f}°: quaternions must be "
-                "x y z w, and of the tip"
+                "x y z w, of the tip, and of the same rows as the joints"
             )
     moved, turned = mount_offset(arm, arm.side)
     if not advice and (moved > FAR_MOUNT[0] or turned > FAR_MOUNT[1]):
@@ -254,6 +262,7 @@ def _misfits(arm: Arm, errors: dict[str, Vector3]) -> list[str]:
 
 
 def _advice(
+    sizes: Array,
     seen: Observations,
     configurations: int,
     condition: float,
@@ -264,6 +273,11 @@ def _advice(
 ) -> list[str]:
     """Weaknesses of the data, as messages."""
     advice = []
+    if LARGE < (typical := float(np.median(sizes))) <= MISFIT[0]:
+        advice.append(
+            f"positions miss the fit by {1e3 * typical:.1f} mm, a robot's own poses by 0.1 mm: are "
+            "they later than the joints, or measured from outside (identify.kinematics)?"
+        )
     if configurations < FEW:
         advice.append(
             f"only {configurations} configuration{'' if configurations == 1 else 's'} further than "

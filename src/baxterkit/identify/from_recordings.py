@@ -12,7 +12,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
 from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_torques import dynamics
-from baxterkit.identify.preparation import UNKNOWN_SIDE, as_list, side_of
+from baxterkit.identify.preparation import UNKNOWN_SIDE, as_list, check_arm, side_of
 from baxterkit.identify.robot_fit import RobotFit
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import Progress
@@ -70,6 +70,7 @@ def robot(
         if side is None or any(one.side is None for one in told):
             raise InputError(UNKNOWN_SIDE)
         arm = Arm(side) if arm is None else Arm.from_file(arm, side)
+    check_arm(arm, (*with_poses, *with_torques))
     known = not (isinstance(tool, str) and tool == "auto")
     if known and not with_poses:
         arm = arm.replace(tool=tool)

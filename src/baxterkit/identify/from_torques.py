@@ -23,10 +23,12 @@ from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import Excitation, excitation
 from baxterkit.identify.faults import clock_doubts, other_zeros, signal_faults, strangers
+from baxterkit.identify.mixups import find_mixup
 from baxterkit.identify.preparation import (
     UNKNOWN_SIDE,
     FitRows,
     as_list,
+    check_arm,
     prepare,
     side_of,
     velocity_delay,
@@ -105,6 +107,17 @@ def dynamics(
     joint_std = np.hypot(joint_std, free.spread)
     joint_std[:, SPLIT] = np.hypot(joint_std[:, SPLIT], _split(final.arm))
     rejected = np.mean(final.solution.weights < 0.1, axis=0)
+    judged = excitation(
+        motion,
+        free.solution.information,
+        task.information,
+        BASE,
+        rejected,
+        scores["consistent"],
+        final.solution.sigma,
+        given.limits,
+    )
+    mixup = find_mixup(given, motion, prior) if judged.doubts else None
     tell("done", 1.0)
     return DynamicsFit(
         arm=final.arm,
@@ -117,16 +130,9 @@ def dynamics(
         noise=final.solution.sigma,
         rejected=rejected,
         excitation=_with_faults(
-            excitation(
-                motion,
-                free.solution.information,
-                task.information,
-                BASE,
-                rejected,
-                scores["consistent"],
-                given.limits,
-            ),
+            judged,
             chosen,
+            [] if mixup is None else [mixup],
             strangers(motion, motion.tau - free.tau, free.alone, free.parts, chosen),
             other_zeros(motion, final.tau, final.solution.sigma, chosen),
         ),
@@ -137,15 +143,19 @@ def dynamics(
 
 
 def _with_faults(
-    judged: Excitation, recordings: Sequence[Recording], strange: list[str], zeros: list[str]
+    judged: Excitation,
+    recordings: Sequence[Recording],
+    mixups: list[str],
+    strange: list[str],
+    zeros: list[str],
 ) -> Excitation:
-    """The judgement of the motion with faults of the signals, and recordings unlike the others."""
+    """The judgement of the motion with mix-ups and faults of signals, and unlike recordings."""
     faults = [text for one in recordings for text in signal_faults(one)]
     jumps = [text for one in recordings for text in clock_doubts(one)]
     return dataclasses.replace(
         judged,
-        advice=(*judged.advice, *faults, *strange, *zeros, *jumps),
-        doubts=(*judged.doubts, *faults, *strange),
+        advice=(*judged.advice, *mixups, *faults, *strange, *zeros, *jumps),
+        doubts=(*mixups, *judged.doubts, *faults, *strange),
     )
 
 
@@ -170,10 +180,7 @@ def _start(recordings: Sequence[Recording], arm: Arm | None) -> Arm:
         if side is None:
             raise InputError(f"{UNKNOWN_SIDE}, or give arm=")
         return Arm(side)
-    if side is not None and side != arm.side:
-        raise InputError(
-            f"the recordings are of the {side} arm, the model is of the {arm.side} one"
-        )
+    check_arm(arm, recordings)
     return arm.with_effects(None)
 
 

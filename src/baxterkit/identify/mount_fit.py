@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
+from baxterkit.identify.refusal import check_doubts
 from baxterkit.model.model import Tool
 from baxterkit.spatial import rotation_angle
 from baxterkit.types import Array, Transform, Vector3
@@ -38,6 +39,8 @@ class MountFit:
         tools: Tool -> root mean square position error with it [m], of all that were tried.
         sources: Names of the recordings.
         advice: Weaknesses of the data, and remedies; empty if there are none.
+        doubts: Those of the advice which say that the poses are not those of this arm's tip; such a
+            fit is not saved.
     """
 
     arm: Arm
@@ -56,6 +59,7 @@ class MountFit:
     tools: Mapping[str, float]
     sources: tuple[str, ...]
     advice: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
 
     @property
     def T_base_s0(self) -> Transform:
@@ -77,7 +81,16 @@ class MountFit:
         """Whether the data has no known weakness."""
         return not self.advice
 
-    def save(self, path: str | Path, date: str | None = None) -> None:
+    def raise_if_failed(self) -> MountFit:
+        """Returns itself if the mount fits the poses.
+
+        Raises:
+            ResultError: If there are doubts; names the misfit and its likely causes.
+        """
+        check_doubts(self, self.doubts)
+        return self
+
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
         """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
 
         If the file holds the other arm, that one stays.
@@ -85,7 +98,13 @@ class MountFit:
         Args:
             path: The file.
             date: When the robot was recorded, for the file; left out if None.
+            accept: Whether to write it in spite of `doubts`.
+
+        Raises:
+            ResultError: If there are doubts that are not accepted; nothing is written then.
         """
+        if not accept:
+            check_doubts(self, self.doubts, path)
         self.arm.to_file(path, {"mount": self.provenance(date)})
 
     def provenance(self, date: str | None = None) -> dict[str, object]:

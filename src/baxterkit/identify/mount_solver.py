@@ -12,6 +12,9 @@ from baxterkit.types import Array
 FIRST_STEPS = 15
 """Number of steps that minimise the sum of the errors' sizes."""
 
+SHARPEST = 1e4
+"""Largest ratio of the typical sizes of two kinds of errors [m/rad]."""
+
 
 @dataclass(frozen=True)
 class MountSolution:
@@ -61,13 +64,16 @@ def solve(model: MountModel, seen: Observations, free_tool: bool) -> MountSoluti
 def _system(model: MountModel, seen: Observations, free_tool: bool) -> tuple[Array, Array]:
     """Residuals (n, m) and their derivatives (n, m, k), in units of their typical size.
 
-    The typical size of each kind of error makes lengths and angles comparable.
+    The typical size of each kind of error makes lengths and angles comparable. Where one kind is
+    exact and another is not, the exact one counts `SHARPEST` times as much and no more: else the
+    unknowns that only the other one tells would be lost in rounding.
     """
     errors, slopes = model.errors(seen), model.sensitivity(seen, free_tool)
-    scale = {
-        name: max(float(np.median(np.linalg.norm(error, axis=1))), 1e-15)
-        for name, error in errors.items()
+    typical = {
+        name: float(np.median(np.linalg.norm(error, axis=1))) for name, error in errors.items()
     }
+    least = max(max(typical.values()) / SHARPEST, 1e-15)
+    scale = {name: max(size, least) for name, size in typical.items()}
     return (
         np.concatenate([errors[name] / size for name, size in scale.items()], axis=1),
         np.concatenate([slopes[name] / size for name, size in scale.items()], axis=1),
@@ -99,7 +105,8 @@ def covariance(solution: MountSolution, repeats: float) -> tuple[Array, float]:
     Returns:
         Covariance, shape (k, k), and the ratio of the largest to the least singular value.
     """
-    values = np.linalg.eigvalsh(solution.normal)
+    values, vectors = np.linalg.eigh(solution.normal)
     condition = float(np.sqrt(values[-1] / values[0])) if values[0] > 0.0 else float("inf")
-    inverse = np.linalg.pinv(solution.normal, rcond=1e-14)
+    # A variance is never negative, so what rounding makes so is as large as a number can tell.
+    inverse = (vectors / np.maximum(values, 1e-14 * values[-1])) @ vectors.T
     return np.asarray(max(solution.variance, 1e-30) * repeats * inverse), condition

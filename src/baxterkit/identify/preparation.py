@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.recording import Recording, signals
 from baxterkit.types import Array, JointVector
@@ -113,6 +114,19 @@ def side_of(recordings: Iterable[Recording], side: str | None = None) -> str | N
             "or 'right'"
         )
     return next(iter(sides), None)
+
+
+def check_arm(arm: Arm, recordings: Recording | Iterable[Recording]) -> None:
+    """Refuses recordings of the other arm.
+
+    Raises:
+        InputError: If one of them says that it is of the other arm.
+    """
+    chosen = as_list(recordings)
+    its = next((one.side for one in chosen if one.side not in (None, arm.side)), None)
+    if its is not None:
+        which = "recording is" if len(chosen) == 1 else "recordings are"
+        raise InputError(f"the {which} of the {its} arm, the model is of the {arm.side} one")
 
 
 def inside(recording: Recording) -> NDArray[np.bool_]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from baxterkit.arm import Arm
-from baxterkit.errors import ResultError
 from baxterkit.identify.dynamics_fit import DynamicsFit
 from baxterkit.identify.mount_fit import MountFit
+from baxterkit.identify.refusal import check_doubts
 from baxterkit.identify.scores import Scores
 from baxterkit.recording import Recording
 
@@ -57,17 +57,16 @@ class RobotFit:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """The doubts of `dynamics`, with which a fit is not saved; none without torques."""
-        return () if self.dynamics is None else self.dynamics.doubts
+        """The doubts of `mount` and `dynamics`, with which a fit is not saved."""
+        return tuple(text for fit in (self.mount, self.dynamics) if fit for text in fit.doubts)
 
     def raise_if_failed(self) -> RobotFit:
         """Returns itself if its models explain the data.
 
         Raises:
-            ResultError: If there are doubts; names the joints and their R².
+            ResultError: If there are doubts; names the misfit, or the joints and their R².
         """
-        if self.doubts:
-            raise ResultError("; ".join(self.doubts), self)
+        check_doubts(self, self.doubts)
         return self
 
     def provenance(self, date: str | None = None) -> dict[str, object]:
@@ -86,9 +85,13 @@ class RobotFit:
         return facts
 
     def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
-        """Writes mount, dynamics and scores to a robot file, as `DynamicsFit.save` does."""
+        """Writes mount, dynamics and scores to a robot file, as `DynamicsFit.save` does.
+
+        Raises:
+            ResultError: If there are doubts that are not accepted; nothing is written then.
+        """
         if not accept:
-            self.raise_if_failed()
+            check_doubts(self, self.doubts, path)
         self.arm.to_file(path, self.provenance(date))
 
     def report(self, path: str | Path) -> None:

@@ -15,6 +15,7 @@ from baxterkit.errors import InputError
 from baxterkit.identify.preparation import (
     EDGE,
     as_list,
+    check_arm,
     inside,
     rates,
     smooth_motion,
@@ -87,7 +88,11 @@ def predict(arm: Arm, motion: Recording, memory: bool = True) -> JointVector:
         memory: Whether to include all that, and friction with memory and the sensors' cross-talk
             and lag if the arm's effects have them; without, the torques are those of
             `arm.inverse_dynamics`.
+
+    Raises:
+        InputError: If the recording has no velocities or accelerations, or is of the other arm.
     """
+    check_arm(arm, motion)
     if motion.qd is None or motion.qdd is None:
         raise InputError("a prediction needs qd and qdd; pass the recording through smooth_motion")
     q, qd, qdd = motion.q, motion.qd, motion.qdd
@@ -146,9 +151,14 @@ def score(
         hz: Cut-off of the zero-phase low-pass on both sides of the comparison [Hz].
         memory: Whether to include friction with memory; without, the score is that of
             `arm.inverse_dynamics` row by row.
+
+    Raises:
+        InputError: If a recording has no torques, is too short, or is of the other arm.
     """
     measured, predicted = [], []
-    for recording in as_list(recordings):
+    chosen = as_list(recordings)
+    check_arm(arm, chosen)
+    for recording in chosen:
         if recording.tau is None:
             raise InputError(f"{recording.source or 'a recording'} holds no torques (tau)")
         smooth = smooth_motion(recording, hz)

@@ -26,7 +26,7 @@ from baxterkit.dynamics.tare import HEAVIEST, Tare
 from baxterkit.errors import InputError, ResultError
 from baxterkit.identify.day_fit import NOISE, JointFit, friction_changes, load_of_the_day
 from baxterkit.identify.faults import check_signals, clock_doubts
-from baxterkit.identify.preparation import smooth_motion
+from baxterkit.identify.preparation import check_arm, smooth_motion
 from baxterkit.identify.scores import friction_along, predict
 from baxterkit.identify.threads import on_one_thread
 from baxterkit.model.model import ArmModel
@@ -154,10 +154,7 @@ def offsets(arm: Arm, recording: Recording, *, hz: float = 5.0) -> Offsets:
         InputError: If there are no torques, the recording is shorter than half a second, a sensor
             is stuck (names joint and row), or it is of the other arm.
     """
-    if recording.side is not None and recording.side != arm.side:
-        raise InputError(
-            f"the recording is of the {recording.side} arm, the model is of the {arm.side} one"
-        )
+    check_arm(arm, recording)
     recording.required("tau")
     if recording.duration < SHORTEST:
         raise InputError(

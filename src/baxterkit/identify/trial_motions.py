@@ -210,6 +210,9 @@ def simulated_recording(
         noise: Standard deviation of the torque noise [N m], for the wrist; four times for others.
         delay: Lag of the velocities [s].
         seed: Seed of the noise.
+
+    Raises:
+        InputError: If the motion is a recording of the other arm.
     """
     if isinstance(motion, Trajectory):
         rate = motion.rate if isinstance(motion, ExcitingMotion) else 100.0

@@ -11,7 +11,7 @@ from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.identify.columns import Prior
 from baxterkit.identify.from_torques import dynamics
-from baxterkit.identify.preparation import as_list, inside, smooth_motion
+from baxterkit.identify.preparation import as_list, check_arm, inside, side_of, smooth_motion
 from baxterkit.identify.scores import Scores, predict
 from baxterkit.identify.stages import Progress
 from baxterkit.identify.threads import on_one_thread
@@ -51,6 +51,9 @@ def cross_validate(
     """
     recordings = as_list(recordings)
     chosen = [[k] for k in range(len(recordings))] if folds is None else [list(f) for f in folds]
+    side_of(recordings)  # of one arm, also those that are only predicted
+    if arm is not None:
+        check_arm(arm, recordings)
     if len(recordings) < 2 or any(len(fold) >= len(recordings) for fold in chosen):
         raise InputError("cross-validation needs a recording to fit and one to predict")
     unknown = {i for fold in chosen for i in fold} - set(range(len(recordings)))
