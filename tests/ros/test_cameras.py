@@ -125,6 +125,10 @@ def test_without_opengl_the_cameras_are_there_and_the_reason_is_told_once(
     monkeypatch.setattr(opengl, "import_module", lambda name: 1 / 0)
     twin = Twin(rigid=True)
     state, stop = SharedState(twin.model.nq), threading.Event()
+
+    def told() -> list[str]:  # a loaded machine may be told of too
+        return [text for text in caplog.messages if "cameras" in text]
+
     state.write(1, twin.data.qpos)
     with OwnMaster(0) as master, TcpNode("camera_server", master.uri, exact=True) as server:
         serving = threading.Thread(target=serve_cameras, args=(server, twin, state, stop))
@@ -132,17 +136,17 @@ def test_without_opengl_the_cameras_are_there_and_the_reason_is_told_once(
         with TcpNode("program", master.uri) as node:
             name = "/cameras/left_hand_camera/image"
             node.subscribe(name, Image, lambda *_: None)
-            eventually(lambda: caplog.messages)
+            eventually(told)
             assert listed(node) == ["left_hand_camera", "right_hand_camera"]
         stop.set()
         serving.join(PATIENCE)
     state.close()
-    assert len(caplog.messages) == 1
-    assert caplog.messages[0].startswith(
+    assert len(told()) == 1
+    assert told()[0].startswith(
         "the twin's cameras give no pictures: pictures of the twin need off-screen OpenGL, and "
         "none works here (egl: division by zero)"
     )
-    assert "apt install libegl1" in caplog.messages[0]
+    assert "apt install libegl1" in told()[0]
 
 
 def test_a_shared_state_is_read_as_it_was_written() -> None:
