@@ -1,7 +1,7 @@
 # Every target works in a fresh clone: it sets up .venv itself, and again when the build inputs change.
 #   make demo        the twin follows a circle under two controllers; numbers and demo-out/report.html
 #   make view        the robot in the browser: drag its hands, slide its elbows (options: VIEW_ARGS="--port 9000")
-#   make test        the test suite on all cores (options: PYTEST_ARGS="-k fk", WORKERS=0 for one process)
+#   make test        the test suite on all cores (options: PYTEST_ARGS="-k fk", or --slow for all that CI runs; WORKERS=0 for one process)
 #   make check       format, lint and types of Python and C++, import layers, the site, generated-code drift
 #   make docs        the documents as a site, in build/docs/html; warnings are errors
 #   make bench       benchmarks against other libraries; tables, and JSON in bench-out/
@@ -63,7 +63,7 @@ check: $(VENV)/.stamp-check
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy --strict src/baxterkit
-	$(PY) -m pytest -q tests/test_layers.py
+	$(PY) -m pytest -q tests/test_layers.py tests/test_house.py tests/test_parameters.py tests/test_clock.py
 	$(PY) -m pytest -q -m site tests/test_docs.py
 	$(PY) -m baxterkit.codegen --check
 	$(PY) tools/api.py
@@ -98,7 +98,7 @@ acceptance: $(VENV)/.stamp-test
 
 coverage: $(VENV)/.stamp-test
 	$(PIP_INSTALL) pytest-cov
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal --cov=baxterkit --cov-report=term:skip-covered $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --cov=baxterkit --cov-report=term:skip-covered --slow $(PYTEST_ARGS)
 
 claims: $(VENV)/.stamp-bench
 	$(PY) tools/claims.py
@@ -113,7 +113,7 @@ cuda: $(VENV)/.stamp-test
 	$(PY) -m pip wheel $(PIP_OPTIONS) --no-deps -w dist ./cuda
 
 sanitize: $(SANITIZE_VENV)/.stamp
-	$(SANITIZE_ENV) $(SANITIZE_VENV)/bin/python -m pytest $(PYTEST_ARGS)
+	$(SANITIZE_ENV) $(SANITIZE_VENV)/bin/python -m pytest --slow $(PYTEST_ARGS)
 
 clean:
 	rm -rf $(VENV) $(SANITIZE_VENV) build dist demo-out bench-out .mypy_cache .pytest_cache .ruff_cache .hypothesis

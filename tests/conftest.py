@@ -49,7 +49,7 @@ settings.register_profile(
 settings.register_profile("emulated", settings.get_profile("baxterkit"), max_examples=10)
 
 MARKERS = {
-    "slow": "takes more than a few seconds",
+    "slow": "takes seconds where a quicker test sees most of it; with --slow, as CI runs it",
     "acceptance": "a long run; only with `pytest -m acceptance` (make acceptance)",
     "site": "builds the documents' site; only with `pytest -m site` (make check)",
     "timing": "measures time; left out under the sanitizers",
@@ -61,6 +61,7 @@ MARKERS = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="the tests marked slow too, as in CI")
     group = parser.getgroup("optional parts")
     group.addoption("--note-optional", metavar="FILE", help="list the tests that use such parts")
     group.addoption("--only", metavar="FILE", help="run the tests that a file lists, no others")
@@ -69,6 +70,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         config.args = worker_files(config, int(config.workerinput["workerid"].removeprefix("gw")))
+    elif any(Path(given.partition("::")[0]).is_file() for given in config.args):
+        config.option.slow = True  # who names a file means all of its tests
     notes = config.getoption("note_optional")
     if notes and not hasattr(config, "workerinput"):
         Path(notes).write_text("", encoding="utf-8")
@@ -105,10 +108,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the long runs out unless the mark expression asks for them."""
+    """Leave the long runs out unless they are asked for: by the mark expression, or by --slow."""
     items.sort(key=lambda item: item.path.parts)  # the workers must agree, see `worker_files`
     asked_for = config.option.markexpr or ""
     left_out = {mark for mark in ("acceptance", "site") if mark not in asked_for}
+    if not (config.option.slow or asked_for):
+        left_out.add("slow")
     if os.environ.get("BAXTERKIT_SANITIZE"):
         left_out.add("timing")
     deselected = [item for item in items if any(item.get_closest_marker(m) for m in left_out)]

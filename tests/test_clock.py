@@ -176,6 +176,7 @@ MEASURING = {"perf_counter", "process_time", "thread_time"}
 """What a report may measure with; all else of `time` is the clock's."""
 
 
+@pytest.mark.slow
 def test_one_module_alone_waits_and_stamps_by_time() -> None:
     package = components.ROOT / "src" / "baxterkit"
     found = {

@@ -136,6 +136,7 @@ def parts(tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_hidden_parts_are_really_hidden(tmp_path: Path, parts: dict[str, str]) -> None:
     files = {"test_parts.py": PARTS}
     said = run_suite(tmp_path, files, **parts, BAXTERKIT_HIDE="cc,data,optik")
@@ -194,6 +195,7 @@ USERS = ["asks", "imports", "imports_again", "opens", "looks_for_a_program", "ch
 TOP = "import optik\n\ndef test_one():\n    pass\n\ndef test_two():\n    pass\n"
 
 
+@pytest.mark.slow
 def test_tests_that_use_optional_parts_are_noted_and_chosen(
     tmp_path: Path, parts: dict[str, str]
 ) -> None:

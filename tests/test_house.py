@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+import pytest
 from components import ROOT
 
 PACKAGE = ROOT / "src" / "baxterkit"
@@ -67,6 +68,7 @@ def functions(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.Functio
             yield from functions(node, owner)
 
 
+@pytest.mark.slow
 def test_no_two_functions_share_signature_and_docstring() -> None:
     """Of all functions and methods, private ones too; what is generated says one thing twice."""
     same = defaultdict(list)
@@ -78,6 +80,7 @@ def test_no_two_functions_share_signature_and_docstring() -> None:
     assert [places for places in same.values() if len(places) > 1] == []
 
 
+@pytest.mark.slow
 def test_a_method_without_docstring_overrides_a_documented_one() -> None:
     found = [
         (name, node)

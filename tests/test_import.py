@@ -125,6 +125,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_every_part_is_there_on_a_fresh_import() -> None:
     components.require("gymnasium")
     # Each in a process that has imported NumPy alone: what was imported before must not matter.

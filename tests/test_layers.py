@@ -159,6 +159,7 @@ def cycles(imports: dict[str, set[str]]) -> list[list[str]]:
     return sorted(sorted(ring) for ring in rings)
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other() -> None:
     assert cycles(module_imports(PACKAGE)) == []
 
@@ -179,6 +180,7 @@ def test_a_cycle_of_modules_is_found(tmp_path: Path, source: str, ring: list[str
     assert cycles(module_imports(tmp_path / "baxterkit")) == ([] if ring is None else [ring])
 
 
+@pytest.mark.slow
 def test_imports_go_one_way() -> None:
     assert violations(PACKAGE) == []
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from components import ROOT
 
 PACKAGE = ROOT / "src" / "baxterkit"
@@ -45,6 +46,7 @@ def crowded(package: Path) -> dict[str, int]:
     return found
 
 
+@pytest.mark.slow
 def test_public_functions_have_few_parameters() -> None:
     assert crowded(PACKAGE) == {}
 

@@ -144,6 +144,7 @@ def test_the_command_line_takes_no_negative_seed(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment",
     [

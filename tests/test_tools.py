@@ -141,6 +141,7 @@ def configure(build: Path, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_without_a_compiler_there_is_a_build_and_a_compiler_that_comes_later_is_found(
     tmp_path: Path,
 ) -> None:

@@ -72,6 +72,7 @@ def test_the_package_says_that_it_is_typed() -> None:
     assert (files("baxterkit") / "py.typed").is_file()
 
 
+@pytest.mark.slow
 def test_a_users_script_is_checked_with_our_types(told: list[str]) -> None:
     kinds = [found[1] for line in told if (found := re.search(r'Revealed type is "(.*)"', line))]
     assert len(kinds) == len(REVEALED), told
@@ -86,6 +87,7 @@ def test_joints_by_name_are_typed(told: list[str]) -> None:
     assert [line for line in told if line.startswith("named.py")] == []
 
 
+@pytest.mark.slow
 def test_every_script_of_the_fourteen_tasks_is_typed(told: list[str]) -> None:
     count = len(blocks(ROOT / "docs" / "tasks.md"))
     assert count > 10

@@ -146,6 +146,7 @@ def test_scenes_in_metres_are_left_alone() -> None:
     Arm("left", payload=Payload(2.2, (0.0, 0.0, 0.1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "unit"),
     [

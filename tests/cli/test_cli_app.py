@@ -135,6 +135,7 @@ def test_installed_command_and_module_run_the_same() -> None:
     assert done.stderr.startswith("Error: 7 joint angles are needed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "first"),
     [("fk rows.csv", "x,y,z,"), ("info", None), ("--help", None), ("tree", None)],

@@ -48,6 +48,7 @@ def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_p
     assert page.count("<img") == 4
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pictures_not_drawn")
 def test_python_writes_the_same_robot_file_and_report(
     cli: Any, motions: Path, tmp_path: Path
@@ -243,6 +244,7 @@ def saturate(tau: np.ndarray) -> None:
     np.clip(tau[:, 3], None, np.quantile(tau[:, 3], 0.8), out=tau[:, 3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("third", "words"),
     [

@@ -20,6 +20,7 @@ def here(example_files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return example_files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_the_ending_says_the_kind_of_file(cli: Any, here: Path, suffix: str) -> None:
     done = cli("plot", "skeleton", "untuck", "--no-frames", "-o", f"arm.{suffix}")
@@ -58,6 +59,7 @@ def test_quaternion_and_rpy_say_the_same_pose(cli: Any) -> None:
     np.testing.assert_allclose(by_rpy["e0_intervals"], by_quat["e0_intervals"], rtol=0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_solver_in_action_moves(cli: Any, here: Path) -> None:
     done = cli("plot", "ik", "untuck", "--method", "lm", "-o", "lm.gif")
     assert re.fullmatch(r"lm\.gif: lm: SOLVED after \d+ iterations\n", done.out)

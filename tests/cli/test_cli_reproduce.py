@@ -25,6 +25,7 @@ def test_experiments_are_listed(cli: Any) -> None:
     assert cli("reproduce", "--list", "--json").json == ALL
 
 
+@pytest.mark.slow
 def test_a_table_a_report_and_a_summary_come_out(cli: Any, tmp_path: Path) -> None:
     done = cli("reproduce", "ju_pose", "--quick", "--out", tmp_path / "out")
     assert (done.status, done.err) == (0, "")

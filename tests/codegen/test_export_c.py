@@ -105,6 +105,7 @@ def kept_count(what: str, name: str) -> int:
     return sum(item.parameter for item in exported.arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kept"), cases.COMPILED)
 def test_c_export_gives_the_arms_values(
     name: str, kept: bool, tmp_path: Path, require: Any

@@ -80,6 +80,7 @@ def test_what_is_not_decided_is_said() -> None:
         ROBOT.scene().checker.tubes(q, q, np.full_like(q, np.nan), np.zeros(50), PADDING, 1)
 
 
+@pytest.mark.slow
 def test_the_reference_agrees() -> None:
     """NumPy's bounds are wider: what it calls free is free for the kernel too."""
     rng = generator("reference tubes")

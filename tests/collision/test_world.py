@@ -413,6 +413,7 @@ print(hit, time.process_time() - start, peak() - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["points", "heights"])
 def test_a_million_obstacles_are_checked_within_two_seconds_and_300_megabytes(kind: str) -> None:
     """The first check builds the tree; 7 s and 920 MB with a row of 17 numbers for each of them."""

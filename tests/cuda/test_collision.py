@@ -62,6 +62,7 @@ SCENES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCENES)
 def test_answers_are_those_of_the_processor(gpu: EmulatedDriver, name: str) -> None:
     here, on_gpu = SCENES[name]("native"), SCENES[name]("cuda")

@@ -35,6 +35,7 @@ def robot(backend: str) -> Baxter:
     return Baxter(Arm("left", backend=backend), Arm("right", backend=backend))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["reach", "body", "full"])
 def test_a_chunk_has_the_processors_numbers(gpu: EmulatedDriver, level: str) -> None:
     scene = robot("native").scene(None if level == "reach" else table())

@@ -298,6 +298,7 @@ def kill_often(path: Path, times: int) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_a_whole_robot_file(tmp_path: Path) -> None:
     kill_often(tmp_path / "robot.toml", 60)
 

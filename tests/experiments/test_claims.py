@@ -107,6 +107,7 @@ def test_means_that_count_as_centred_are_half_of_the_bias() -> None:
     assert claims_evidence.WORDS["centred, no bias"].startswith("means of at most half")
 
 
+@pytest.mark.slow
 def test_coefficients_are_counted_and_not_operations() -> None:
     counts = count_coefficients()
     assert (counts.written_out, counts.collected) == (1_197_188, 27_418)

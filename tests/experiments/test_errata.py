@@ -41,6 +41,7 @@ def test_a_bound_is_found_between_the_samples() -> None:
     assert flat.is_constant
 
 
+@pytest.mark.slow
 def test_errata_run_every_misprint_of_every_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errata_lab, "QUICK", (60, 1))
     monkeypatch.setattr("baxterkit.experiments.errata_kumar.POSES", 50)

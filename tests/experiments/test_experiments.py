@@ -284,6 +284,7 @@ def rates_of(result: Result, section: str) -> dict[str, float]:
     }
 
 
+@pytest.mark.slow
 def test_kumars_algorithm_is_counted_as_printed_and_corrected(kumar_ik: Result) -> None:
     printed, corrected = (rates_of(kumar_ik, name) for name in ("As printed", "Corrected"))
     assert printed["Algorithm 1, step 0.1, to 1e-9"] == 0.0

@@ -38,6 +38,7 @@ def test_there_are_24_figures_under_the_papers_numbers() -> None:
             assert one.source[0] in EXPERIMENTS
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unrendered")
 @pytest.mark.parametrize("name", DRAWN)
 def test_texts_and_legends_of_a_figure_keep_apart_and_inside(name: str) -> None:

@@ -52,6 +52,7 @@ def test_experiments_that_move_no_robot_are_refused() -> None:
         experiments.run("kumar_fk", Settings(ros="http://127.0.0.1:1"))
 
 
+@pytest.mark.slow
 def test_the_link_uses_nothing_that_a_robot_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the link publishes, reads, asks and looks up on the twin, a real Baxter has as well."""
     monkeypatch.setenv("ROS_IP", "127.0.0.1")

@@ -58,6 +58,7 @@ def test_the_misfit_is_zero_for_the_printed_difference_and_its_negative() -> Non
     assert (misfit(np.zeros((3, 7))) == np.abs(printed)).all()
 
 
+@pytest.mark.slow
 def test_no_single_change_explains_the_table() -> None:
     result = experiments.run("smith_table_v", Settings(quick=True))
     scores = [row.ours for row in result.rows if row.section.startswith("Root mean square")]

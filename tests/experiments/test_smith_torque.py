@@ -52,6 +52,7 @@ def check_rows(result: Result) -> None:
     assert sorted(result.figures) == [f"fig5_form_recording_{x}" for x in "abc"]
 
 
+@pytest.mark.slow
 def test_runs_on_a_made_up_robot_without_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BAXTERKIT_DATA", raising=False)
     result = experiments.run("smith_torque", Settings(quick=True))

@@ -114,6 +114,7 @@ def quick() -> Result:
     return smith_twin.run(Settings(quick=True))
 
 
+@pytest.mark.slow
 def test_a_quick_look_has_every_table_and_figure(quick: Result) -> None:
     assert set(quick.figures) == {"fig3_paths", "fig5_set1", "fig6_set2", "fig7_set3", "tracking"}
     assert quick.is_synthetic

@@ -36,6 +36,7 @@ def test_distance_from_the_circle_is_that_to_its_nearest_point() -> None:
     assert_close(shape_error(points), nearest, 1e-8)
 
 
+@pytest.mark.slow
 def test_the_circle_is_followed_through_every_interface() -> None:
     result = experiments.run("kumar_circle", Settings(quick=True))
     rows = {(row.section, row.quantity): row.ours for row in result.rows}
@@ -96,6 +97,7 @@ def test_tucking_shows_the_mount_as_on_a_real_robot(
     assert (fitted[:, 3:] < 4.0).all()
 
 
+@pytest.mark.slow
 def test_predictive_control_stays_within_limits_and_errs_less_than_clipping() -> None:
     result = experiments.run("smith_predictive", Settings(quick=True))
     rows = [row for row in result.rows if row.verdict == "no number" and row.section[:3] == "Set"]

@@ -74,6 +74,7 @@ def test_a_twin_lags_behind_raw_commands_as_it_is_told() -> None:
         twin.left.command_lag = 0.0
 
 
+@pytest.mark.slow
 def test_the_neural_ode_learns_accelerations(recorded: Recording) -> None:
     smooth = identify.smooth_motion(recorded, 10.0)
     qdd = smooth.required("qdd")

@@ -26,6 +26,7 @@ def explode(size: int, limit: str) -> None:
     assert [(one["name"], one["problem"]) for one in told if one["problem"]] == []
 
 
+@pytest.mark.slow
 def test_bombs_are_refused() -> None:
     explode(3, "2")
 

@@ -21,6 +21,7 @@ def check(name: str, first: int, count: int) -> None:
     assert not found, "\n".join(found[:10])
 
 
+@pytest.mark.slow
 @each_reader
 def test_damaged_files_are_refused_in_words(name: str) -> None:
     check(name, 0, SLOW.get(name, FEW))

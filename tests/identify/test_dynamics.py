@@ -113,6 +113,7 @@ def test_links_are_bodies_and_cost_little(fit: identify.DynamicsFit) -> None:
     assert (lost < 2e-3).all()
 
 
+@pytest.mark.slow
 def test_contact_and_faults_are_left_out(fit: identify.DynamicsFit, unseen: Recording) -> None:
     rng = np.random.default_rng(0)
     spoilt = []
@@ -153,6 +154,7 @@ def in_degrees(rec: Recording) -> Recording:
         return dataclasses.replace(rec, q=np.degrees(rec.q), qd=np.degrees(rec.qd))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("misread", "advice"),
     [

@@ -42,6 +42,7 @@ STRANGERS: dict[str, Callable[[], Arm]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [1, 2])
 @pytest.mark.parametrize("stranger", list(STRANGERS))
 def test_a_recording_of_another_robot_or_load_is_named(

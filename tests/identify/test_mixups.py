@@ -46,6 +46,7 @@ MIXUPS: list[tuple[Callable[[Recording], Recording], str]] = [
 NAMES = ["e0-w0", "s1-e0", "w0-w2", "torques", "s0", "e0", "w0"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mix", "words"), MIXUPS, ids=NAMES)
 def test_a_mixup_is_named_and_not_saved(
     mix: Callable[[Recording], Recording], words: str, tmp_path: Path

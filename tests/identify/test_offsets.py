@@ -245,6 +245,7 @@ def test_a_clock_that_jumps_is_told_with_its_row() -> None:
     assert found.advice == ("the clock of simulated exciting motion 1 jumps by 2.01 s at row 300",)
 
 
+@pytest.mark.slow
 def test_a_zero_that_drifts_within_a_run_is_followed_and_a_push_is_not() -> None:
     """A twin moves for a minute while the zero of its sensors drifts; at its end it is pushed."""
     arm = robot()

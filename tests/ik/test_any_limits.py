@@ -142,6 +142,7 @@ def test_free_joints_leave_no_gap_in_e0() -> None:
     assert high == pytest.approx(np.pi)
 
 
+@pytest.mark.slow
 def test_the_reference_takes_any_limits() -> None:
     for name in ("e0 beyond half a turn", "s0 across half a turn", "all free"):
         arm = numpy_twin(with_limits(CASES[name]))

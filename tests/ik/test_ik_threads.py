@@ -118,6 +118,7 @@ except Stop:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.timing
 @pytest.mark.parametrize(
     "call",

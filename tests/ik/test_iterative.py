@@ -35,6 +35,7 @@ def T(arm: Arm) -> np.ndarray:
     return ik_sets.poses(arm, ik_sets.uniform(arm, 60, "iterative"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ITERATIVE)
 def test_what_counts_as_solved_is_solved(arm: Arm, T: np.ndarray, method: str) -> None:
     result = arm.ik(T, method=method)
@@ -54,6 +55,7 @@ def test_what_counts_as_solved_is_solved(arm: Arm, T: np.ndarray, method: str) -
     assert bool(attempt.reason) == (attempt.solved < 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ITERATIVE)
 def test_answers_repeat_and_do_not_depend_on_the_batch(
     arm: Arm, T: np.ndarray, method: str

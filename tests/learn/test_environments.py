@@ -40,6 +40,7 @@ def test_the_checker_of_gymnasium_finds_nothing(name: str) -> None:
         check_env(make(name, seconds=0.2).unwrapped, skip_render_check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_robot_of_a_batch_is_the_single_one_to_the_bit(kind: str) -> None:
     rng = np.random.default_rng(3)
@@ -68,6 +69,7 @@ def test_each_robot_of_a_batch_is_the_single_one_to_the_bit(kind: str) -> None:
             assert told["refused"] == tuple(REASONS[code] for code in info["refused"][i])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), [("push", "tip"), ("lift-tray", "velocity")])
 def test_random_actions_keep_clear_of_the_table_and_of_the_robot(name: str, kind: str) -> None:
     many = make_many(name, 4, action=kind).unwrapped

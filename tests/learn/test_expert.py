@@ -30,6 +30,7 @@ def test_reach_is_solved_with_each_kind_of_action(kind: str) -> None:
     assert successes("reach", 3, 7, action=kind) == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "side"), [("push", "right"), ("pick-and-place", "left"), ("lift-tray", "left")]
 )

@@ -54,6 +54,7 @@ def test_undeclared_entities_are_refused() -> None:
         read_urdf('<robot name="&bomb;"/>')
 
 
+@pytest.mark.slow
 def test_a_long_cycle_is_found_quickly() -> None:
     n = 20_000
     links = "".join(f'<link name="l{i}"/>' for i in range(n))

@@ -96,6 +96,7 @@ def growth(call: Callable[[], Any]) -> float:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", calls())
 def test_memory_does_not_grow(name: str) -> None:
     call = calls()[name]

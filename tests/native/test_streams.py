@@ -149,6 +149,7 @@ measures_memory = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @measures_memory
 @pytest.mark.parametrize("mode", ["out", "new"])
 def test_a_million_rows_need_no_memory_beyond_input_and_output(mode: str) -> None:

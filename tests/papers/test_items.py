@@ -115,6 +115,7 @@ def run(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert Path(words[words.index("-o") + 1]).stat().st_size > 100, command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", CHEAP)
 def test_every_command_of_the_items_runs(
     command: str,

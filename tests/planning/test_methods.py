@@ -56,6 +56,7 @@ def test_a_path_of_any_planner_is_free(method: str) -> None:
     check(table(), method, 30.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method",
     [

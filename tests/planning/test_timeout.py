@@ -106,6 +106,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_roadmaps_with_many_goals_end() -> None:
     """PRM took further goals on another thread, which waited for the GIL for ever."""
     require("ompl")

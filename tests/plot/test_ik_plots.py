@@ -131,6 +131,7 @@ def test_animation_of_a_search_makes_no_large_steps_and_breaks_at_restarts(arm: 
     assert white.sum() > 2000  # in front of the torso
 
 
+@pytest.mark.slow
 def test_animations_are_written_as_gif_and_as_a_page_that_needs_nothing(
     arm: Arm, tmp_path: Path
 ) -> None:

@@ -47,6 +47,7 @@ def test_reasons_add_up_to_all_poses(example: workspace.Map) -> None:
     np.testing.assert_allclose(list(ends.values()), 1.0)
 
 
+@pytest.mark.slow
 def test_a_report_is_one_file(example: workspace.Map, tmp_path: Path) -> None:
     text = plot.map_report(example, tmp_path / "map.html").read_text()
     assert text.count("data:image/png") == 6  # five arrays, and the reasons

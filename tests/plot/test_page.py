@@ -73,6 +73,7 @@ def test_page_needs_nothing_from_elsewhere() -> None:
     assert "@import" not in text
 
 
+@pytest.mark.slow
 def test_small_figures_are_drawings_and_large_ones_pixels(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -96,6 +97,7 @@ def test_small_figures_are_drawings_and_large_ones_pixels(
     assert data.startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_equal_reports_are_equal_files() -> None:
     assert full_page().html() == full_page().html()
 

@@ -97,6 +97,7 @@ def test_frames_and_names_can_be_left_out() -> None:
     assert (len(full.texts), len(bare.texts)) == (8, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
 )

@@ -149,6 +149,7 @@ def test_pauses_in_which_nothing_is_taken_do_not_end_a_path_around() -> None:
         assert off(both) < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pick", "snatch"])
 def test_a_hand_that_closes_on_nothing_ends_the_replay(
     name: str, request: pytest.FixtureRequest
@@ -197,6 +198,7 @@ def test_fingers_may_touch_the_object_that_they_leave(opens: float) -> None:
         assert [one.taken for one in found] == [True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["moved", "removed", "set"])
 def test_the_scene_may_be_set_while_a_hand_goes_to_its_object(what: str, pick: Lesson) -> None:
     """Pairs that may be near hold for the objects that were rehearsed, and are not in the scene."""

@@ -78,6 +78,7 @@ def test_a_pick_is_taught_by_hand_and_replayed(both: InProcess, lesson: Lesson) 
     assert np.abs(carton(both) - [*PLACE, TABLE + 0.06]).max() < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [0.0, 0.03])
 def test_it_is_replayed_with_its_object_in_the_scene_of_the_link(
     off: float, lesson: Lesson

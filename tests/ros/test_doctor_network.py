@@ -115,6 +115,7 @@ def test_a_master_without_a_robot() -> None:
     }, told(found)  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variable", "value", "seen"),
     [
@@ -168,6 +169,7 @@ def test_a_fault_of_the_master_takes_our_own(monkeypatch: pytest.MonkeyPatch) ->
         TwinRobot(None, master.uri, behaviour=Behaviour(faults=("own_address",)))
 
 
+@pytest.mark.slow
 def test_a_master_that_ends_meanwhile_is_told() -> None:
     master = OwnMaster(0)
     robot = TwinRobot(None, master.uri)

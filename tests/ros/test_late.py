@@ -57,6 +57,7 @@ def options(link: RobotLink, mode: str) -> dict[str, object]:
     return {"controller": controller}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "trouble"),
     [("velocity", "silence"), ("velocity", "hold_up"), ("velocity", "stall"),

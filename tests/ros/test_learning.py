@@ -49,6 +49,7 @@ def stranger(side: str, zero: np.ndarray | float = 0.0) -> Arm:
 SEEDS = {"left": 4, "right": 3}
 
 
+@pytest.mark.slow
 def test_an_arm_is_moved_recorded_fitted_and_predicted(tmp_path: Path) -> None:
     robot = Baxter(stranger("left"), Arm("right"))
     with ros.in_process(Twin(robot), enabled=True) as both:
@@ -81,6 +82,7 @@ def test_learning_needs_a_motion() -> None:
         ros.learn(both.link, motions=0)
 
 
+@pytest.mark.slow
 def test_computed_torque_over_ros_is_better_with_the_zero_of_the_day() -> None:
     known, today = stranger("left"), stranger("left", ZERO)
     start = today.configuration("neutral")

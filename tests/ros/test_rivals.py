@@ -267,6 +267,7 @@ def test_two_links_do_not_answer_each_other_for_ever(both: InProcess) -> None:
         assert not heard
 
 
+@pytest.mark.slow
 @pytest.mark.real_clock
 def test_a_second_link_over_sockets_is_a_rival() -> None:
     with (

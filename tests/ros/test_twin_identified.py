@@ -40,6 +40,7 @@ def judge(paths: list[Path], side: str, tool: str) -> None:
     assert fit.dynamics.tilt < TILT
 
 
+@pytest.mark.slow
 def test_a_bag_of_the_twin_identifies_it(tmp_path: Path) -> None:
     components.require("mujoco")
     with in_process(Twin(tool="electric_standard"), enabled=True) as both:

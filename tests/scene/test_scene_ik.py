@@ -77,6 +77,7 @@ def test_every_status_has_a_code_of_its_own() -> None:
     assert IkStatus.POSTURE is not IkStatus.COLLISION
 
 
+@pytest.mark.slow
 def test_numpy_and_the_kernels_say_the_same() -> None:
     plain = Baxter(Arm("left", backend="numpy"), Arm("right", backend="numpy"))
     T = np.stack([ROBOT.left.fk(IN_TORSO), *targets(30, "plain")])

@@ -123,6 +123,7 @@ def test_one_step_from_equal_states_is_the_same(name: str) -> None:
         one.step(int(rng.integers(1, 30)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nominal", "memory"])
 def test_ten_seconds_without_noise_and_steps_are_the_same(name: str) -> None:
     twins = [make(noise=0.0, **ROBOTS[name]()) for make in (compiled, readable)]

@@ -102,6 +102,7 @@ def evaluate(expression: Any, values: dict[Any, float]) -> float:
     return values[expression]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "choice"),
     [

@@ -49,6 +49,7 @@ def played(folder: Path, motion: Trajectory) -> Path:
     return save_playback(folder / "play.csv", **given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.0, 1.1, 7.3])
 def test_random_plans_keep_their_limits_in_every_file(tmp_path: Path, factor: float) -> None:
     """Read through samples at the default rate, they were up to 0.1 % too fast."""

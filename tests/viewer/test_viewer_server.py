@@ -132,6 +132,7 @@ def test_a_dragged_arm_is_sent_at_least_60_times_a_second(viewer: Viewer, client
     raise AssertionError(f"updates in a second: {rates}")
 
 
+@pytest.mark.slow
 def test_ten_clients_are_served_at_once(viewer: Viewer) -> None:
     clients = [Client(viewer) for _ in range(10)]
     try:

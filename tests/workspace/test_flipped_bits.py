@@ -48,6 +48,7 @@ def silent(copy: Path, files: list[Path], flips: int, name: str) -> list[str]:
     return unnoticed
 
 
+@pytest.mark.slow
 def test_every_array_has_a_checksum(tmp_path: Path) -> None:
     """Of 615 flipped bits, 15 in arrays of summaries gave other numbers without a word."""
     copy = Path(shutil.copytree(EXAMPLE, tmp_path / "map.zarr"))

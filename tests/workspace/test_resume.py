@@ -39,6 +39,7 @@ def until_some_are_done(process: subprocess.Popen[Any], path: Path, count: int) 
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 def test_a_killed_job_resumes_and_loses_one_chunk(tmp_path: Path, robot: Baxter) -> None:
     options = {"step": 0.3, "orientations": 15, "chunk": 3}
     code = (  # it waits to be killed
