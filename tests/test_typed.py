@@ -83,6 +83,7 @@ def test_a_users_script_is_checked_with_our_types(told: list[str]) -> None:
     assert 'Unexpected keyword argument "frame" for "fk"' in errors[0]
 
 
+@pytest.mark.slow
 def test_joints_by_name_are_typed(told: list[str]) -> None:
     assert [line for line in told if line.startswith("named.py")] == []
 

@@ -120,6 +120,7 @@ def test_a_toolbox_that_cannot_carry_effects_is_refused(
     assert cli(*words, "--rigid").status == 0
 
 
+@pytest.mark.slow
 def test_list_of_a_robot_file_counts_the_effects(cli: Any, springy: tuple[Arm, Path]) -> None:
     rigid, with_effects = (
         {

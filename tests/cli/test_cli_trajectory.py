@@ -42,6 +42,7 @@ def test_smiths_set(cli: Any, tmp_path: Path) -> None:
     assert np.abs(T - path.sample(7.7).T).max() < 1e-8
 
 
+@pytest.mark.slow
 def test_time_optimal_and_a_picture(cli: Any, tmp_path: Path, require: Any) -> None:
     require("matplotlib")
     picture = tmp_path / "eight.png"

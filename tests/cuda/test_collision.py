@@ -15,6 +15,8 @@ from baxterkit.cuda import collision as checks
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.scene import Scene
 
+pytestmark = pytest.mark.slow  # the emulated kernels compile for some seconds
+
 ROWS = 2000
 
 
@@ -62,7 +64,6 @@ SCENES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SCENES)
 def test_answers_are_those_of_the_processor(gpu: EmulatedDriver, name: str) -> None:
     here, on_gpu = SCENES[name]("native"), SCENES[name]("cuda")

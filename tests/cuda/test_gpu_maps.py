@@ -18,6 +18,8 @@ from baxterkit.workspace import compute
 from baxterkit.workspace.on_device import check_device
 from baxterkit.workspace.settings import Question, make_settings
 
+pytestmark = pytest.mark.slow  # the emulated kernels compile for some seconds
+
 BOX = ((0.4, -0.2, 0.0), (1.0, 0.6, 0.6))
 
 
@@ -35,7 +37,6 @@ def robot(backend: str) -> Baxter:
     return Baxter(Arm("left", backend=backend), Arm("right", backend=backend))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("level", ["reach", "body", "full"])
 def test_a_chunk_has_the_processors_numbers(gpu: EmulatedDriver, level: str) -> None:
     scene = robot("native").scene(None if level == "reach" else table())

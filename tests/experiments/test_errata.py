@@ -56,6 +56,7 @@ def test_errata_run_every_misprint_of_every_paper(monkeypatch: pytest.MonkeyPatc
         assert (row.verdict == "no number") == row.details["effect"].startswith("none")
 
 
+@pytest.mark.slow
 def test_table_3_changes_torques_of_the_sets_by_too_little_for_table_5() -> None:
     sets = table_3_in_the_sets()
     assert (sets.largest < [0.025, 0.36, 0.0025]).all()

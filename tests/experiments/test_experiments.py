@@ -295,6 +295,7 @@ def test_kumars_algorithm_is_counted_as_printed_and_corrected(kumar_ik: Result) 
     assert rates_of(kumar_ik, "Other")["exact: every solution of the geometry"] == 100.0
 
 
+@pytest.mark.slow
 def test_words_of_the_paper_are_checked_and_numbers_it_has_not_are_not_judged(
     kumar_ik: Result,
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_quick_look_has_every_table_and_figure(quick: Result) -> None:
     assert any("cut to 4 s" in note for note in quick.notes)
 
 
+@pytest.mark.slow
 def test_the_papers_sums_are_those_of_the_signed_means(quick: Result) -> None:
     """Table V's last row is smaller than the sum of its rows: errors of both signs cancel."""
     for number, columns in TABLE_V.items():
@@ -133,6 +134,7 @@ def test_the_papers_sums_are_those_of_the_signed_means(quick: Result) -> None:
             assert sum(means) > TABLE_V_SUM[number][name]
 
 
+@pytest.mark.slow
 def test_no_mean_is_larger_than_the_mean_of_sizes(quick: Result) -> None:
     tables: dict[str, dict[str, np.ndarray]] = {}
     for row in quick.rows:

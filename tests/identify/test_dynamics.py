@@ -194,6 +194,7 @@ def test_misread_recordings_are_named(
     assert fit.doubts == ()
 
 
+@pytest.mark.slow
 def test_a_model_that_explains_nothing_is_not_saved(tmp_path: Path) -> None:
     rec = recording(1)
     assert rec.tau is not None
@@ -227,6 +228,7 @@ def test_what_is_no_recording_is_refused() -> None:
     assert str(caught.value) == "folds name recording 2; there are 2, counted from 0"
 
 
+@pytest.mark.slow
 def test_a_known_load_is_taken_from_the_arm_given(fit: identify.DynamicsFit) -> None:
     loaded = identify.dynamics([recording(1), recording(2)], Arm("left", payload=LOAD))
     assert abs(loaded.load.mass) < 2 * loaded.load.mass_std
@@ -283,6 +285,7 @@ def test_fit_is_saved_and_read(fit: identify.DynamicsFit, tmp_path: Path) -> Non
     assert str(fit).startswith("left arm: 2,362 rows of 2 recordings")
 
 
+@pytest.mark.slow
 def test_cross_validation_predicts_what_was_left_out() -> None:
     scores = identify.cross_validate([recording(1), recording(2)])
     assert (scores["memory"].r2[:6] > 0.999).all()
@@ -292,6 +295,7 @@ def test_cross_validation_predicts_what_was_left_out() -> None:
     assert str(caught.value) == "cross-validation needs a recording to fit and one to predict"
 
 
+@pytest.mark.slow
 def test_velocities_are_not_needed(unseen: Recording) -> None:
     rec = dataclasses.replace(recording(1), qd=None)
     found = identify.dynamics([rec, dataclasses.replace(recording(2), qd=None)])
@@ -367,6 +371,7 @@ def test_friction_of_a_filtered_motion_is_filtered_and_late_velocities_are_align
     assert (errors[0] < 0.8 * errors[1]).all(), errors
 
 
+@pytest.mark.slow
 def test_crosstalk_and_lag_of_the_sensors_are_found_and_kept(tmp_path: Path) -> None:
     """s0 shows a share of e0's torque, and e1 shows all of it late."""
     crosstalk, lag = np.zeros((7, 7)), np.zeros(7)

@@ -68,6 +68,7 @@ def test_a_recording_of_another_robot_or_load_is_named(
         fit.save(tmp_path / "robot.toml")
 
 
+@pytest.mark.slow
 def test_a_load_that_is_dropped_midway_is_named_with_its_rows() -> None:
     rec = recording(1, 30.0)
     light = identify.simulated_recording(
@@ -83,6 +84,7 @@ def test_a_load_that_is_dropped_midway_is_named_with_its_rows() -> None:
     assert "do not belong to the rest" in doubt
 
 
+@pytest.mark.slow
 def test_another_zero_and_a_clock_that_jumps_are_advice() -> None:
     rec = recording(3, 30.0)
     late = np.where(np.arange(len(rec)) >= 1000, rec.t + 5.0, rec.t)

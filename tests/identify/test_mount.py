@@ -96,6 +96,7 @@ def test_several_recordings_are_fitted_together() -> None:
     assert arm.side == together.arm.side
 
 
+@pytest.mark.slow
 def test_standard_errors_cover_the_truth() -> None:
     inside = []
     for seed in range(40):

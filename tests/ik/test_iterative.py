@@ -133,6 +133,7 @@ def test_nullspace_ends_nearer_to_the_middle_than_it_began(arm: Arm) -> None:
     assert np.median(crowding(q[kept]) - crowding(result.q[kept])) > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "lm", "pseudoinverse_restarts"])
 def test_position_and_pointing_targets_are_met(arm: Arm, T: np.ndarray, method: str) -> None:
     p, x_axis = T[:, :3, 3], T[:, :3, 0]

@@ -129,6 +129,7 @@ def test_written_and_read_again_it_is_the_same_arm(model: ArmModel) -> None:
     assert again.snaps == ()
 
 
+@pytest.mark.slow
 @given(st.tuples(*[st.floats(-np.pi, np.pi)] * 3), st.tuples(*[st.floats(-1.0, 1.0)] * 3))
 def test_any_mount_survives_the_round_trip(rpy: tuple[float, ...], xyz: tuple[float, ...]) -> None:
     model = baxter_arm("left", mount=transform(rpy_to_matrix(rpy), xyz))

@@ -32,6 +32,7 @@ def test_batches_of_every_size_equal_single_calls(call: KernelCall, isa: str) ->
         assert shifted.tobytes() == single[-n:].tobytes()
 
 
+@pytest.mark.slow
 @calls
 def test_threads_change_nothing(call: KernelCall, isa: str, threads: None) -> None:
     inputs = call.inputs(13_000)

@@ -59,6 +59,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")
 @pytest.mark.parametrize("bound", [1e-8, 1e-3, 0.8, 3.2, 10.0, 100.0, 1e3, 1e4, 1e5])
 def test_within_an_ulp_up_to_1e5(bound: float, isa: str) -> None:

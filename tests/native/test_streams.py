@@ -23,6 +23,7 @@ def rows_past_the_cache(call: KernelCall) -> int:
     return int(CACHE_BYTES / (8 * max(1, int(np.prod(call.core, dtype=int))))) + 1101
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_long_results_equal_short_ones_wherever_they_lie(
     call: KernelCall, isa: str, threads: None

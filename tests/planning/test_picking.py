@@ -54,6 +54,7 @@ def test_the_stages_follow_each_other_and_touch_nothing(side: str, sign: float) 
     assert found.duration == sum(stage.motion.duration for stage in found.stages)
 
 
+@pytest.mark.slow
 def test_the_twin_does_it() -> None:
     pytest.importorskip("mujoco")
     from baxterkit.sim import Twin

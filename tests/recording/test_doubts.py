@@ -72,6 +72,7 @@ def test_what_the_robot_does_is_not_noted(tmp_path: Path) -> None:
     assert recording.load(written(tmp_path / "fine.csv", q)).notes == ()
 
 
+@pytest.mark.slow
 def test_the_motion_has_the_limits_of_its_arm(tmp_path: Path) -> None:
     q = still()
     assert recording.load(written(tmp_path / "a.csv", q)).to_trajectory().check().side == "left"

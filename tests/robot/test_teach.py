@@ -134,6 +134,7 @@ def test_grips_in_motion_come_within_fifty_milliseconds_of_their_place(both: InP
     assert places == pytest.approx([0.7, 1.3], abs=0.05 * 0.7)
 
 
+@pytest.mark.slow
 def test_it_is_mirrored_and_replayed_on_the_other_arm_of_a_bare_twin(lesson: Lesson) -> None:
     twin = Twin(tool=TOOL, world=world((PICK[0], -PICK[1]))).enable()
     result = lesson.mirrored().replay(twin).raise_if_failed()

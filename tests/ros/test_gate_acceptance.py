@@ -149,7 +149,7 @@ def test_sent_positions_keep_clear_on_the_motion_of_each_joint(mode: str, count:
         pytest.param("torque", STREAMED, marks=pytest.mark.acceptance),
         pytest.param("position", STREAMED, marks=pytest.mark.acceptance),
         pytest.param("raw position", STREAMED, marks=pytest.mark.acceptance),
-        ("raw edge", 900),
+        pytest.param("raw edge", 900, marks=pytest.mark.slow),
         pytest.param("raw edge", STREAMED // 100, marks=pytest.mark.acceptance),
         pytest.param("raw uneven", STREAMED // 100, marks=pytest.mark.acceptance),
         ("mixed", 600),

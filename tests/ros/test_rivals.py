@@ -123,6 +123,7 @@ def test_a_motion_ends_when_another_program_moves_the_other_arm(both: InProcess,
     assert np.abs(link.left.qd).max() < 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "fastest"), [("raw position", 0.3), ("raw position", 0.5), ("position", 0.1)]
 )

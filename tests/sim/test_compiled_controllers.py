@@ -67,6 +67,7 @@ def in_python(law: object) -> object:
     return law
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("rate", [1000.0, 100.0])
 def test_the_compiled_controller_is_the_python_one(name: str, rate: float) -> None:

@@ -106,6 +106,7 @@ def test_bad_drawings_are_refused() -> None:
         drawn(np.zeros((5, 4)))
 
 
+@pytest.mark.slow
 def test_smoothing_needs_little_memory() -> None:
     """Thousands of points, or a tiny length: no square of them is held."""
     line = np.linspace([0.5, -0.3, 0.1], [0.5, 0.1, 0.1], 4000)

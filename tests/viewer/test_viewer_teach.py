@@ -66,6 +66,7 @@ def squeeze_and_pull(both: InProcess) -> None:
         both.clock.sleep(0.5)
 
 
+@pytest.mark.slow
 def test_a_lesson_is_recorded_by_the_mouse_named_and_replayed(
     live: Viewer, both: InProcess
 ) -> None:
