@@ -34,7 +34,7 @@ def message(frame: str | None = None) -> SimpleNamespace:
 FORMS = {
     "list": T.tolist(),
     "xyzw": {"position": P, "xyzw": XYZW},
-    "wxyz": {"position": P, "wxyz": 2.0 * WXYZ},
+    "wxyz": {"position": P, "wxyz": 0.99 * WXYZ},
     "Pose": message(),
     "PoseStamped": message("base"),
     "with a slash": message("/torso"),
@@ -83,6 +83,7 @@ def test_sequences_are_batches() -> None:
         ({"position": P, "quaternion": XYZW}, InputError, "got position, quaternion"),
         ({"position": P, "xyzw": np.zeros(4)}, InputError, "0 0 0 0 is not an orientation"),
         (message("left_hand_camera"), InputError, "a pose in the frame 'left_hand_camera'"),
+        ({"position": P, "xyzw": 2.0 * XYZW}, InputError, "has length 2; that of a rotation is 1"),
         ({"position": P, "xyzw": [0, 0, np.nan, 1]}, InputError, r"quaternion\[2\] = nan"),
     ],
 )

@@ -18,6 +18,9 @@ __all__ = ["BASE_FRAMES", "ORDERS", "from_quaternion", "has_pose_form", "pose_ar
 ORDERS = ("xyzw", "wxyz")
 """Orders of a quaternion's components: ROS and SciPy have w last, MuJoCo and Eigen's constructor
 first."""
+NO_ROTATION = 0.02
+"""Quaternions whose length differs from 1 by more are no rotations but a wrong column, an angle or
+half a message; that of 0.7 0.7 0 0 differs by 0.01."""
 BASE_FRAMES = ("", "base", "torso")
 """Frames in which a stamped pose is a pose in base."""
 
@@ -30,7 +33,8 @@ def from_quaternion(
     Args:
         position: Position [m], shape (*batch, 3); or, without `quaternion`, position and quaternion
             in one row, shape (*batch, 7).
-        quaternion: Shape (*batch, 4); it need not have unit length.
+        quaternion: Shape (*batch, 4), of unit length but for rounding (`NO_ROTATION`), which
+            is made up for.
         order: How the quaternion is written: "xyzw" or "wxyz".
 
     Returns:
@@ -39,7 +43,7 @@ def from_quaternion(
     Raises:
         UnknownNameError: If there is no such order.
         ShapeError: If shapes are wrong or do not broadcast.
-        InputError: If the quaternion is zero or anything is not finite.
+        InputError: If the quaternion has not unit length, or anything is not finite.
     """
     if order not in ORDERS:
         raise UnknownNameError("quaternion order", order, ORDERS)
@@ -51,6 +55,13 @@ def from_quaternion(
     if bool((np.abs(q).max(axis=-1, initial=0.0) == 0.0).any()):
         raise InputError(
             "the quaternion 0 0 0 0 is not an orientation; no rotation is x y z w = 0 0 0 1"
+        )
+    with np.errstate(over="ignore"):
+        length = np.linalg.norm(q, axis=-1)
+    if bool((off := np.abs(length - 1.0) > NO_ROTATION).any()):
+        raise InputError(
+            f"the quaternion {' '.join(f'{x:g}' for x in q[off][0])} has length "
+            f"{length[off][0]:.3g}; that of a rotation is 1: divide it by its length if it is one"
         )
     try:
         np.broadcast_shapes(p.shape[:-1], q.shape[:-1])

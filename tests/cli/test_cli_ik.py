@@ -123,7 +123,7 @@ def test_bad_rows_are_one_line(cli: Any, rows: str, message: str) -> None:
         ((*POSE, "--quat", "0", "0", "0", "1"),
          "give one of --rpy, --quat and --point (see: baxterkit ik --help)"),
         (("1", "1", "1", "--quat", "0", "0", "0", "0"),
-         "the quaternion must not be zero"),
+         "the quaternion 0 0 0 0 is not an orientation; no rotation is x y z w = 0 0 0 1"),
         (("1", "1", "1", "--all"),
          "--all needs a whole pose: give --rpy or --quat (see: baxterkit ik --help)"),
         ((*POSE, "--all", "--e0", "3.1"), "--e0 3.1: left_e0 goes from -3.0542 to 3.0542 rad"),

@@ -92,7 +92,8 @@ def test_torques_of_the_arm_that_made_them_agree(cli: Any) -> None:
         ("self-motion angles.csv", "one pose is drawn, not a batch (see: {} self-motion --help)"),
         ("self-motion 1 2 3 --rpy 0 0 0 --quat 0 0 0 1",
          "give one of --rpy and --quat (see: {} self-motion --help)"),
-        ("self-motion 1 2 3 --quat 0 0 0 0", "the quaternion must not be zero"),
+        ("self-motion 1 2 3 --quat 0 0 0 0", "the quaternion 0 0 0 0 is not an orientation; "
+         "no rotation is x y z w = 0 0 0 1"),
         ("ik untuck --errors -o x.gif",
          "x.gif: errors are a figure: .png, .svg or .pdf (see: {} ik --help)"),
         ("ik untuck --seed 0 0 0 0 0 0 zero", "--seed: 'zero' is not a number"),

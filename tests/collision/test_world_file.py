@@ -63,7 +63,7 @@ kind = "cylinder"
 height = 1
 radius = 0.05
 position = [0.6, 0.4, 0.0]
-quaternion = [0, 0, 0, 2]
+quaternion = [0, 0, 0, 1]
 """)
     world, expected = World.load(path), World()
     expected.add_plane("the floor", [0.0, 0.0, 1.0], -0.93)
@@ -101,6 +101,10 @@ BOX = 'kind = "box"\nsize = [1, 1, 1]\nposition = [1, 0, 0]\n'
         (
             'format = 1\n[objects.a]\nkind = "plane"\nnormal = [0, 0, 0]',
             "objects.a.normal is zero; it must have a direction",
+        ),
+        (
+            f"format = 1\n[objects.a]\n{BOX}\nquaternion = [0, 0, 0, 2]",
+            "objects.a: the quaternion 0 0 0 2 has length 2",
         ),
         (
             'format = 1\n[objects.a]\nkind = "points"\nradius = 0.1\nposition = [1, 0, 0]',

@@ -48,7 +48,10 @@ def test_a_position_keeps_the_orientation() -> None:
     [
         ("", "a hand pose is x y z .* got 0 numbers"),
         ("0.6 0.3", "got 2 numbers"),
-        ("0.6 0.3 0.2 0.5 0 0 0", "the quaternion x y z w has length 0.5, not 1"),
+        (
+            "0.6 0.3 0.2 0.5 0 0 0",
+            "the quaternion 0.5 0 0 0 has length 0.5; that",
+        ),
         ("0.6 0.3 up", "'up' is no number"),
         ("nan 0 0", "'nan' is no number"),
     ],

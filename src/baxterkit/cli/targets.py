@@ -13,7 +13,7 @@ from baxterkit.cli.reading import read_joints
 from baxterkit.cli.words import plain
 from baxterkit.errors import InputError
 from baxterkit.poses import from_quaternion, pose_array
-from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
+from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Array, Transform, Vector3
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -101,9 +101,7 @@ def read_position(words: Sequence[str]) -> Vector3:
 
 def pose_of_row(row: Array) -> Transform:
     """A pose from x y z qx qy qz qw."""
-    if not np.linalg.norm(row[3:]) > 0.0:
-        raise InputError("the quaternion must not be zero")
-    return transform(quaternion_to_matrix(row[3:]), row[:3])
+    return from_quaternion(row, order="xyzw")
 
 
 def numbers_of(words: Sequence[str], name: str) -> Array:

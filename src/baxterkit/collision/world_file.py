@@ -21,7 +21,8 @@ from baxterkit.disk.tables import Table, read_toml, toml_text
 from baxterkit.errors import BaxterkitError, ModelError, shortened
 from baxterkit.model.model import rigid
 from baxterkit.model.shape import SOLIDS
-from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
+from baxterkit.poses import from_quaternion
+from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 FORMAT = 1
@@ -173,15 +174,12 @@ def _pose(entry: Table) -> Transform:
     with entry.naming():
         if entry.has("T"):
             return rigid(entry.array("T", (4, 4)), "T")
-        R = np.eye(3)
-        if entry.has("rpy"):
-            R = rpy_to_matrix(entry.array("rpy", (3,)))
-        elif entry.has("quaternion"):
-            q = entry.array("quaternion", (4,))
-            if not np.linalg.norm(q) > 1e-9:
-                raise ModelError(f"{entry.where}.quaternion is zero; it must have a direction")
-            R = quaternion_to_matrix(q / np.linalg.norm(q))
-        return rigid(transform(R, entry.array("position", (3,))), "T")
+        position = entry.array("position", (3,))
+        if entry.has("quaternion"):
+            T = from_quaternion(position, entry.array("quaternion", (4,)), order="xyzw")
+            return rigid(T, "T")
+        rpy = entry.array("rpy", (3,)) if entry.has("rpy") else np.zeros(3)
+        return rigid(transform(rpy_to_matrix(rpy), position), "T")
 
 
 def _arrays(path: Path) -> dict[str, Array]:

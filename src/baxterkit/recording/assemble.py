@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
+from baxterkit.poses import NO_ROTATION
 from baxterkit.recording.columns import column_names
 from baxterkit.recording.doubts import doubts, speed_doubts, velocity_doubts
-from baxterkit.recording.raw import NO_ROTATION, Options, Raw
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
 from baxterkit.recording.text_table import Problem

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import SIDES, joint_names
+from baxterkit.poses import NO_ROTATION
 from baxterkit.recording.bag_messages import (
     ENDPOINT_STATE,
     JOINT_STATE,
@@ -19,7 +20,7 @@ from baxterkit.recording.bag_messages import (
 )
 from baxterkit.recording.bag_topics import Topic, read_topics
 from baxterkit.recording.columns import choose_side
-from baxterkit.recording.raw import NO_ROTATION, Options, Raw
+from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array

@@ -12,9 +12,6 @@ from baxterkit.errors import UnknownNameError
 from baxterkit.recording.text_table import Problem
 from baxterkit.types import Array
 
-NO_ROTATION = 0.02
-"""Quaternions whose length differs from 1 by more are broken."""
-
 
 @dataclass(frozen=True)
 class Options:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from baxterkit.messages import Message, message_class
-from baxterkit.recording.raw import NO_ROTATION
+from baxterkit.poses import NO_ROTATION
 from baxterkit.ros.errors import MessageError
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform

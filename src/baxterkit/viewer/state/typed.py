@@ -8,13 +8,12 @@ import numpy as np
 
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
-from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
+from baxterkit.poses import from_quaternion
+from baxterkit.spatial import rpy_to_matrix, transform
 from baxterkit.types import Array, JointVector, Rotation, Transform
 
 HAND_FORMS = "x y z [m], or x y z and roll pitch yaw [deg], or x y z and quaternion x y z w"
 JOINT_FORM = "s0 s1 e0 e1 w0 w1 w2 [rad]"
-NOT_UNIT = 0.01
-"""Largest deviation of a typed quaternion's length from 1: four digits are often pasted."""
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _LETTERS = re.compile(r"[^\W\d_]")
 _NAMED = re.compile(rf"(?:left_|right_)?([sew][012])\W*[:=]\s*({_NUMBER.pattern})")
@@ -41,10 +40,7 @@ def typed_hand(text: str, R_now: Rotation) -> Transform:
     if len(numbers) == 6:
         return transform(rpy_to_matrix(np.radians(numbers[3:])), numbers[:3])
     if len(numbers) == 7:
-        length = float(np.linalg.norm(numbers[3:]))
-        if abs(length - 1.0) > NOT_UNIT:
-            raise InputError(f"the quaternion x y z w has length {length:.3g}, not 1")
-        return transform(quaternion_to_matrix(numbers[3:] / length), numbers[:3])
+        return from_quaternion(numbers, order="xyzw")
     if len(numbers) in (12, 16):
         matrix = np.concatenate([numbers, [0.0, 0.0, 0.0, 1.0]])[:16].reshape(4, 4)
         return matrix
