@@ -87,6 +87,11 @@ def test_a_table_is_checked_with_the_table_there(example: workspace.Map, robot: 
     assert best.share == pytest.approx(solved.mean(), abs=1e-12)
 
 
+def test_a_wider_range_of_heights_finds_no_worse_table(example: workspace.Map) -> None:
+    narrow, wide = (example.best_table(heights=h)[0] for h in ((-0.1, 0.1), (-0.6, 0.6)))
+    assert wide.share >= narrow.share
+
+
 @pytest.mark.parametrize(("number", "used"), [(12, 12), (24, 24), (36, 24), (47, 24), (48, 24)])
 def test_a_table_is_tried_with_two_dozen_orientations(
     example: workspace.Map, monkeypatch: pytest.MonkeyPatch, number: int, used: int

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,8 +28,9 @@ from baxterkit.workspace.settings import PAIR
 if TYPE_CHECKING:
     from baxterkit.workspace.maps import Map
 
-TRIED = 12
-"""Number of a map's best places for a table that inverse kinematics checks."""
+TRIED = 36
+"""Number of a map's best places for a table that inverse kinematics checks; from the best of them
+the search goes on to better neighbours."""
 ABOVE_TABLE = 0.05
 """The lowest positions of a table's work are this far above its top [m]."""
 TURNED = 24
@@ -40,7 +43,7 @@ NOT_REACHED = {
 }
 """Reasons why orientations are not reached, in words."""
 APART = 0.12
-"""Places for a table that differ by no more than this [m] are tried once."""
+"""Places for a table that differ by no more than this [m] count as one."""
 THICKNESS = 0.04
 """Of a table's top [m]."""
 
@@ -168,7 +171,7 @@ def best_table(
         raise InputError(
             'a table is judged with the body; make the map with level="body" or "full"'
         )
-    grid, share = made.grid, made.values("fraction", side)
+    grid, fraction = made.grid, made.values("fraction", side)
     step = grid.step
     cells = np.maximum(np.rint(np.array([*sides, above]) / step).astype(int), 1)
     if (cells > grid.shape).any():
@@ -180,7 +183,7 @@ def best_table(
             f"for a table with {above:g} m above it: {tops[0]:g} to {tops[-1]:g} m in base, every "
             f"{step:g} m (the floor is at {FLOOR:g} m)"
         )
-    sums = np.pad(share, ((1, 0), (1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1).cumsum(axis=2)
+    sums = np.pad(fraction, ((1, 0), (1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1).cumsum(axis=2)
     mean = _box_sums(sums, cells) / cells.prod()
     low = np.array(grid.low) * step
     index = np.argwhere(mean > 0.0)
@@ -190,13 +193,32 @@ def best_table(
     fits &= _clear_of_the_body(middle, top, sides)
     index, top, middle = index[fits], top[fits], middle[fits]
     guesses = mean[tuple(index.T)]
-    found = []
     at = np.concatenate([middle, top[:, None]], axis=-1)
-    for k in _spread(at, np.argsort(-guesses, kind="stable")):
-        x, y = middle[k].tolist()
-        reached = _share_above(made, (x, y, float(top[k])), sides, above, side)
-        found.append(TablePlace(x, y, float(top[k]), float(guesses[k]), reached))
-    return sorted(found, key=lambda place: -place.share)[:count]
+
+    @cache
+    def share(k: int) -> float:
+        x, y, z = at[k].tolist()
+        return _share_above(made, (x, y, z), sides, above, side)
+
+    first = _spread(at, np.argsort(-guesses, kind="stable"), TRIED)
+    first.sort(key=share, reverse=True)
+    climbed = [_climb(k, index, share) for k in first[:count]]
+    order = sorted({*climbed, *first}, key=share, reverse=True)
+    found = []
+    for k in _spread(at, np.array(order, dtype=np.intp), count):
+        x, y, z = at[k].tolist()
+        found.append(TablePlace(x, y, z, float(guesses[k]), share(k)))
+    return found
+
+
+def _climb(k: int, index: NDArray[np.int64], share: Callable[[int], float]) -> int:
+    """From a place to neighbours of a greater share, as long as there are any."""
+    while True:
+        near = np.flatnonzero(np.abs(index - index[k]).max(axis=1) <= 1)
+        best = max(near.tolist(), key=share)
+        if share(best) <= share(k):
+            return k
+        k = best
 
 
 def _box_sums(sums: Array, cells: NDArray[np.int64]) -> Array:
@@ -208,13 +230,13 @@ def _box_sums(sums: Array, cells: NDArray[np.int64]) -> Array:
     return sums
 
 
-def _spread(points: Array, order: NDArray[np.int64]) -> list[int]:
-    """The first of these places that are not near to one before."""
+def _spread(points: Array, order: NDArray[np.intp], most: int) -> list[int]:
+    """The first of these places that are not near to one before, so many at most."""
     chosen: list[int] = []
     for k in order.tolist():
         if all(np.abs(points[k] - points[j]).max() > APART for j in chosen):
             chosen.append(k)
-        if len(chosen) == TRIED:
+        if len(chosen) == most:
             break
     return chosen
 
