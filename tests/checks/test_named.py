@@ -133,6 +133,10 @@ def test_pandas_tables_go_by_their_labels(arm: Arm) -> None:
         ({k: v for k, v in Q.items() if k != "left_e1"}, "q lacks the joint left_e1; it has left"),
         ({}, "q lacks the joints left_s0, left_s1, .*; it has none"),
         (Message([*LEFT, "left_e1"], [0.0] * 8), "q names the joint left_e1 twice"),
+        (
+            {**dict.fromkeys(LEFT, 0.0), "e1": 5.0},
+            "q names the joint left_e1 twice, as 'left_e1' and 'e1'",
+        ),
         (Message(list(LEFT), [0.0] * 6), "q: the message has 7 names and 6 values in position"),
         ({**Q, "left_w0": np.nan}, r"q\[4\] = nan; every value of q must be finite"),
         ({**Q, "left_w0": "up"}, "q must hold real numbers, got the text 'up'"),

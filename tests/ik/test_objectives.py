@@ -223,3 +223,15 @@ def test_of_two_mirror_images_the_one_nearer_to_the_seed_is_taken() -> None:
         seed = arm.limits.middle + side * np.array([0.0, 0.0, 0.4, 0.0, 0.0, 0.0, 0.0])
         q = arm.ik(T, seed=seed, objective="manipulability").q
         assert side * q[2] > 0.1
+
+
+@pytest.mark.parametrize("no", [np.nan, np.inf])
+def test_solutions_without_a_finite_cost_are_chosen_last(no: float) -> None:
+    arm = Arm("left")
+    T = arm.fk(arm.configuration("untuck"))
+
+    def cost(q: np.ndarray) -> np.ndarray:
+        return np.where(q[:, 2] >= 0.3, (q[:, 2] - 0.6) ** 2, no)
+
+    assert arm.ik(T, objective=cost).q[2] == pytest.approx(0.6, abs=1e-3)
+    assert arm.ik(T, objective=lambda q: np.full(len(q), no)).solved

@@ -12,6 +12,7 @@ from tolerances import FOLLOWED
 from baxterkit.control import ComputedTorque
 from baxterkit.errors import InputError
 from baxterkit.messages import message_class, service_type
+from baxterkit.robot import RefusedError
 from baxterkit.ros import (
     InProcess,
     LocalGraph,
@@ -152,6 +153,15 @@ def test_messages_come_after_the_latency_in_the_order_of_sending() -> None:
     assert a.publishers_of("/x") == ()
     with pytest.raises(RosError, match="was closed"):
         a.advertise("/y", Float)
+
+
+def test_a_closed_link_says_nothing_of_the_robot() -> None:
+    with ready() as both:
+        link = both.link
+        link.close()
+        assert repr(link) == "<RobotLink: closed>"
+        with pytest.raises(RefusedError, match="the link was closed; make a new one"):
+            _ = link.enabled
 
 
 def test_a_late_subscriber_gets_what_is_latched() -> None:

@@ -69,6 +69,8 @@ def test_stopping_leaves_no_thread_and_no_socket() -> None:
     client = Client(viewer)
     viewer.stop()
     viewer.stop()  # a second time does nothing
+    with pytest.raises(InputError, match="this viewer was stopped; make another one"), viewer:
+        pass
     wait_for(
         lambda: all(
             "ThreadPoolExecutor" in thread.name for thread in set(threading.enumerate()) - before

@@ -160,6 +160,9 @@ def choose_joints(found: list[str], argument: str, names: Sequence[str] | None) 
     for name in wanted:
         if found.count(name) > 1:
             raise InputError(f"{argument} names the joint {name} twice")
+    for name, brief in zip(names, short, strict=True):
+        if name != brief and {name, brief} <= set(found):
+            raise InputError(f"{argument} names the joint {name} twice, as {name!r} and {brief!r}")
     missing = [name for name in wanted if name not in found]
     if missing:
         _refuse_missing(missing, wanted, found, argument)

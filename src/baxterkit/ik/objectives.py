@@ -28,6 +28,9 @@ def check_objective(objective: Objective) -> None:
 def sound_cost(cost: Cost) -> Cost:
     """A function that was given as an objective, which must give a number for each configuration.
 
+    Where it gives NaN, as the root of a negative number, the cost is infinite: another solution is
+    chosen if there is one.
+
     Raises:
         InputError: When it is called, if it gives something else.
     """
@@ -41,7 +44,8 @@ def sound_cost(cost: Cost) -> Cost:
                 f"the objective got {np.prod(shape):.0f} joint positions and gave {what}; it takes "
                 "an array (n, 7) and gives n values"
             )
-        return values.astype(np.float64, copy=False).reshape(shape)
+        costs = values.astype(np.float64, copy=False).reshape(shape)
+        return np.where(np.isnan(costs), np.inf, costs)
 
     return checked
 

@@ -162,6 +162,8 @@ class RobotLink(Robot):
 
     @property
     def _assembly(self) -> Message:
+        if self._gate.closed:
+            raise RefusedError("closed", "the link was closed; make a new one to read the robot")
         state = self._states.assembly
         assert state is not None  # it was waited for
         return state
@@ -349,6 +351,8 @@ class RobotLink(Robot):
             motion.set()
 
     def __repr__(self) -> str:
+        if self._gate.closed:
+            return "<RobotLink: closed>"
         state = "stopped" if self.stopped else "enabled" if self.enabled else "disabled"
         control = "in control" if self.in_control else "reading only"
         doubt = "".join(f", {side} tool unknown" for side in SIDES if not self.tools[side].known)

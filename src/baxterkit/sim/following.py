@@ -123,7 +123,7 @@ def _loop(
             for run in runs:
                 run.gripper.step(i / 1000.0)
                 run.record(i, i // record_every, report[SIDES.index(run.limb.side)])
-                run.check(i, options.path_tolerance, plain)
+                run.check(i, options.path_tolerance, plain, twin)
         if not twin.enabled:
             raise not_enabled(twin.stopped)
         if i == last:
@@ -273,8 +273,8 @@ class _Run:
         except BaxterkitError as error:
             self.no_command(i, error)
 
-    def check(self, i: int, tolerance: float, plain: bool) -> None:
-        """Ends a motion that the arm has left."""
+    def check(self, i: int, tolerance: float, plain: bool, twin: Twin) -> None:
+        """Ends a motion that the arm has left, and names its contacts, which may be why."""
         error = self.q[i] - self.limb._reading[0]
         if not plain and error.dot(error) <= tolerance * tolerance:
             return  # the usual case: all joints together are within it
@@ -282,7 +282,8 @@ class _Run:
             self.limb.arm, self.wanted(i), self.limb.q, i / 1000.0, tolerance, plain
         )[1]
         if refusal is not None:
-            told = "".join(f"; {fault}" for fault in self.log.faults)
+            touching = [f"{a} touches {b}" for a, b in twin.contacts if self.limb.side in a + b]
+            told = "".join(f"; {fault}" for fault in (*self.log.faults, *touching[:3]))
             raise RefusedError(refusal.reason, f"{refusal}{told}")
 
     def record(self, i: int, row: int, report: Array) -> None:

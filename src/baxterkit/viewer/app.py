@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from baxterkit.baxter import Baxter
 from baxterkit.clock import SYSTEM, Clock
 from baxterkit.collision.world import World
-from baxterkit.errors import BaxterkitError
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.look.meshes import find_meshes, load_meshes
 from baxterkit.model.tool import ToolLike
 from baxterkit.robot.hardware import Hardware
@@ -185,6 +185,8 @@ class Viewer:
             self.server.stop()
 
     def __enter__(self) -> Viewer:
+        if self._stopping.is_set():
+            raise InputError("this viewer was stopped; make another one: Viewer(...)")
         return self
 
     def __exit__(self, *_: object) -> None:
