@@ -222,6 +222,7 @@ def test_what_cannot_be_followed_is_refused(robot: Robot) -> None:
         (lambda: robot.follow(3), "a motion is a Trajectory, a plan, or"),  # type: ignore[arg-type]
         (lambda: robot.follow({"middle": left}), "unknown side 'middle'"),
         (lambda: robot.follow(left, speed=0.0), "speed = 0.0; it must be above 0"),
+        (lambda: robot.follow(left, speed=2.0), "at most 1; 1 is the motion's own speed"),
         (lambda: robot.follow(left, mode="force"), "unknown mode 'force'"),
         (
             lambda: robot.follow(left, path_tolerance=-1.0),

@@ -47,8 +47,8 @@ def scalar(x: ArrayLike | float, name: str) -> float:
     return float(array)
 
 
-def share(x: float, name: str) -> float:
-    """A share, as of a speed: above 0, at most 1.
+def share(x: float, name: str, beyond: str = "") -> float:
+    """A share, as of a speed: above 0, at most 1; `beyond` says what to do for more.
 
     Raises:
         InputError: If it is something else.
@@ -56,7 +56,8 @@ def share(x: float, name: str) -> float:
     """
     value = scalar(x, name)
     if not 0.0 < value <= 1.0:
-        raise InputError(f"{name} = {x}; it must be above 0 and at most 1")
+        told = f"; {beyond}" if beyond and value > 1.0 else ""
+        raise InputError(f"{name} = {x}; it must be above 0 and at most 1{told}")
     return value
 
 

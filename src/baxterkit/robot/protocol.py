@@ -39,6 +39,8 @@ from baxterkit.servo import ServoResult, ServoSettings, Source
 from baxterkit.servo.targets import sides_of
 from baxterkit.types import JointsLike
 
+FASTER = "1 is the motion's own speed: make a motion of a shorter duration to go faster"
+"""What to do where a speed is refused as above 1."""
 NEAR = 0.2
 """Arms are at a named configuration when every joint is this near [rad]."""
 
@@ -167,7 +169,7 @@ class Robot(ABC):
         if isinstance(motion, PlanResult):
             warn_if_elsewhere(motion, {"left": self.left.arm, "right": self.right.arm})
         with self._whole():
-            return self._follow(motion, share(speed, "speed"), controller, options)
+            return self._follow(motion, share(speed, "speed", FASTER), controller, options)
 
     def _follow_along(self, motion: Motion, speed: float, along: Along | None) -> MotionResult:
         """Follows a motion, and tells how far it has come."""

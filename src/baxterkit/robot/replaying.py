@@ -76,7 +76,7 @@ class ReplayResult:
 
 def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str]) -> ReplayResult:
     """Plays a lesson; see `Lesson.replay`. `graspable` are objects that hands may take."""
-    share(speed, "speed")
+    share(speed, "speed", "lesson.retimed().replay(...) is as fast as the arms can")
     if not robot.enabled:
         raise not_enabled(robot.stopped)
     _check_hands(robot, lesson)
