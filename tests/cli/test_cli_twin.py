@@ -40,6 +40,16 @@ def test_a_file_is_followed_and_judged(cli: Any, motion: Path) -> None:
     assert lines[-1].startswith("tip off by 0.")
 
 
+def test_a_file_moves_its_own_arm(cli: Any, motion: Path) -> None:
+    words = ("twin", motion, "--payload", "0.5", "--json")
+    facts = cli(*words).json
+    assert facts["side"] == "right"
+    assert facts == cli(*words, "--side", "right").json
+    cli("twin", motion, "--side", "left").fails_with(
+        f"{motion}: this motion is the right arm's, not the left arm's: say --side right"
+    )
+
+
 @pytest.mark.parametrize("controller", ["computed-torque", "velocity"])
 def test_a_file_of_both_arms_moves_both(cli: Any, tmp_path: Path, controller: str) -> None:
     parts = []

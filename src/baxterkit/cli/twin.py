@@ -28,7 +28,7 @@ from baxterkit.cli.verbs import verb
 from baxterkit.control.by_name import CONTROLLERS, controller_by_name
 from baxterkit.errors import ControlWarning, InputError
 from baxterkit.model.library import load_baxter
-from baxterkit.model.names import JOINTS
+from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.trajectory.checks import BOTH
 
 if TYPE_CHECKING:
@@ -92,15 +92,16 @@ def command(
 
     WHAT is a shape (circle, square, eight, spiral), one of Smith's motions (smith1, smith2,
     smith3), `exciting` (60 s that `baxterkit identify` can use, another motion for each --seed),
-    the name of a configuration, or a file that `baxterkit trajectory` wrote. A file of both arms
-    moves both, unless --side takes one. The hand carries a --payload from the start, and the
-    controller knows it. Pictures need EGL or OSMesa.
+    the name of a configuration, or a file that `baxterkit trajectory` wrote. A file moves the arm
+    that it is of; one of both arms moves both, unless --side takes one. The hand carries a
+    --payload from the start, and the controller knows it. Pictures need EGL or OSMesa.
     """
     from baxterkit.sim import Twin, with_known_effects
 
     def of_twin(arm: Arm) -> Arm:
         return arm.with_effects(None) if rigid else with_known_effects(arm)
 
+    arm = _arm_of_file(what, arm)
     known = of_twin(arm)
     both = robot_of(arm)
     both = both.replace(left=of_twin(both.left), right=of_twin(both.right))
@@ -135,6 +136,19 @@ def command(
             show("\n".join(f"wrote {name}" for name in names))
     if not all(fact["succeeded"] for fact in facts):
         without_answer()
+
+
+def _arm_of_file(what: str, arm: Arm) -> Arm:
+    """The arm whose motion a file holds, unless --side names one."""
+    from baxterkit.trajectory import Trajectory
+
+    if was_given("side") or not Path(what).is_file():
+        return arm
+    side = Trajectory.load(Path(what)).side
+    if side not in SIDES or side == arm.side:
+        return arm
+    other = robot_of(arm).arm(side)
+    return other.replace(payload=arm.model.payload) if was_given("payload") else other
 
 
 def _motion(what: str, arm: Arm, scene: Scene, seed: int) -> Trajectory:
