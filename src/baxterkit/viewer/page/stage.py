@@ -265,29 +265,22 @@ class Stage:
     ) -> None:
         """Draws lines, (k, 3) each, in place of those under this name."""
         segments = [np.stack([piece[:-1], piece[1:]], axis=1) for piece in pieces if len(piece) > 1]
-        handle = self._lines.get(name)
-        if segments and handle is None:
-            self._lines[name] = self.api.add_line_segments(
-                name, np.concatenate(segments), color, thickness=width, thickness_units="screen"
-            )
-        elif handle is not None:
-            if segments:
-                handle.points = np.concatenate(segments)
-            handle.visible = bool(segments)
+        together = np.concatenate(segments) if segments else np.empty((0, 2, 3))
+        self.show_segments(name, together, color, width)
 
     def show_segments(
         self, name: str, segments: Array, color: tuple[int, int, int], width: float
     ) -> None:
         """Draws separate segments, shape (n, 2, 3), in place of the lines under this name."""
-        self.show_line(name, (), color, width)
-        if len(segments):
-            handle = self._lines.get(name)
-            if handle is None:
-                self._lines[name] = self.api.add_line_segments(
-                    name, segments, color, thickness=width, thickness_units="screen"
-                )
-            else:
-                handle.points, handle.visible = segments, True
+        handle = self._lines.get(name)
+        if handle is not None:
+            if len(segments):
+                handle.points = segments
+            handle.visible = len(segments) > 0
+        elif len(segments):
+            self._lines[name] = self.api.add_line_segments(
+                name, segments, color, thickness=width, thickness_units="screen"
+            )
 
     def show_ghosts(self, side: str, session: Session, choice: str) -> int:
         """Draws the other IK branches: "off", "within limits" or "all" (purple: beyond them).
