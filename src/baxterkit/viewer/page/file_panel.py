@@ -46,28 +46,18 @@ class FilePanel:
             save = gui.add_button("Save the session")
             offer_file(viewer, save, "save session", lambda: (SESSION, self.session().encode()))
             upload = gui.add_upload_button("Open a session …", mime_type=".toml")
+            take_file(viewer, upload, "open session", lambda file: self.open(file.content))
             gui.add_markdown("The objects alone, as `--world` and `World.load` read them:")
             world = gui.add_button("Save the world")
             offer_file(viewer, world, "save world", self.world)
-            boxes = gui.add_upload_button("Open a world …", mime_type=".toml,.zip")
+            upload = gui.add_upload_button("Open a world …", mime_type=".toml,.zip")
+            take_file(viewer, upload, "open world", lambda file: self.open_world(file.content))
             gui.add_markdown("And for programs:")
             self.save_motion = gui.add_button("Save the planned motion", visible=False)
             offer_file(viewer, self.save_motion, "save motion", lambda: (MOTION, self.motion()))
             copy = gui.add_button("Copy as Python")
             viewer.on_change(copy, "as Python", lambda value: self.show_code())
             self.code = gui.add_html("")
-
-        async def uploaded(event: Viser) -> None:
-            content = upload.value.content
-            viewer.mailbox.post("open session", lambda: self.open(content))
-
-        upload.on_upload(uploaded)
-
-        async def world_uploaded(event: Viser) -> None:
-            content = boxes.value.content
-            viewer.mailbox.post("open world", lambda: self.open_world(content))
-
-        boxes.on_upload(world_uploaded)
 
     def session(self) -> str:
         """The session as TOML."""
@@ -136,3 +126,13 @@ def offer_file(
         viewer.told(lambda: client.send_file_download(*make()))
 
     button.on_click(pressed)
+
+
+def take_file(viewer: Viewer, button: Viser, key: str, act: Callable[[Viser], None]) -> None:
+    """Does something in the viewer's thread with a file that a page sends, and its `content`."""
+
+    async def uploaded(event: Viser) -> None:
+        file = button.value
+        viewer.mailbox.post(key, lambda: act(file))
+
+    button.on_upload(uploaded)

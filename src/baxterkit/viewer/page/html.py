@@ -24,6 +24,7 @@ folder, label with padding, padding with the number field [em]."""
 
 _FONT = "font:12px system-ui,sans-serif"
 _NUMBERS = "font-variant-numeric:tabular-nums"
+_COPY = "this.select();navigator.clipboard&&navigator.clipboard.writeText(this.value)"
 
 
 def pose_html(readout: Readout) -> str:
@@ -49,10 +50,9 @@ def torques_html(readout: Readout) -> str:
 def copy_html(q: JointVector) -> str:
     """Joint angles as a text that one click copies."""
     text = escape.escape("[" + ", ".join(f"{x:.6f}" for x in q + 0.0) + "]", quote=True)
-    copy = "this.select();navigator.clipboard&&navigator.clipboard.writeText(this.value)"
     return _box(
         f'<div style="display:flex;align-items:center;gap:6px"><span style="color:{GREY};'
-        f'white-space:nowrap">q [rad]</span><input readonly value="{text}" onclick="{copy}" '
+        f'white-space:nowrap">q [rad]</span><input readonly value="{text}" onclick="{_COPY}" '
         f'title="click to copy" aria-label="joint angles, click to copy" '
         f'style="flex:1;min-width:0;font:11px ui-monospace,monospace;color:{INK};'
         f'border:1px solid {PALE};border-radius:3px;padding:2px 4px;cursor:copy"/></div>'
@@ -61,10 +61,9 @@ def copy_html(q: JointVector) -> str:
 
 def code_html(text: str) -> str:
     """A program that one click copies."""
-    copy = "this.select();navigator.clipboard&&navigator.clipboard.writeText(this.value)"
     rows = min(text.count("\n") + 1, 18)
     return _box(
-        f'<textarea readonly rows="{rows}" wrap="off" onclick="{copy}" title="click to copy" '
+        f'<textarea readonly rows="{rows}" wrap="off" onclick="{_COPY}" title="click to copy" '
         f'aria-label="program, click to copy" style="width:100%;box-sizing:border-box;'
         f"font:11px ui-monospace,monospace;color:{INK};border:1px solid {PALE};border-radius:3px;"
         f'padding:4px;cursor:copy">{escape.escape(text)}</textarea>'

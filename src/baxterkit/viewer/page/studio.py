@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from baxterkit.control.by_name import CONTROLLERS
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Transform
+from baxterkit.viewer.page.file_panel import take_file
 from baxterkit.viewer.page.plots import Plots
 from baxterkit.viewer.page.stage import CAMERA, LOOK_AT, wxyz
 from baxterkit.viewer.server.job import Job
@@ -232,12 +233,7 @@ class Studio:
         self._runs = [law, run]
         self._cancel.append(self._add_cancel())
         upload = gui.add_upload_button("Open a recording …")
-
-        async def uploaded(event: Viser) -> None:
-            file = upload.value
-            self._viewer.mailbox.post("upload", lambda: self.open_file(file))
-
-        upload.on_upload(uploaded)
+        take_file(self._viewer, upload, "upload", self.open_file)
         self.plots = Plots(gui)
 
     def _add_cancel(self) -> Viser:

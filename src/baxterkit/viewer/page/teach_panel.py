@@ -16,7 +16,7 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.lesson.lesson import Lesson
 from baxterkit.robot.live import LiveRobot
 from baxterkit.types import Transform
-from baxterkit.viewer.page.file_panel import offer_file
+from baxterkit.viewer.page.file_panel import offer_file, take_file
 from baxterkit.viewer.page.robot_panel import PROGRAM, RobotPanel
 from baxterkit.viewer.page.stage import on_moved, wxyz
 from baxterkit.viewer.server.viser_types import Viser, put
@@ -85,12 +85,9 @@ class TeachPanel:
         robot.connect(self.acts, "lesson", self.act)
         robot.connect(self.leading, "lead", self.lead)
         offer_file(viewer, self._save, "save lesson", lambda: (FILE, self.file()))
-
-        async def uploaded(event: Viser) -> None:
-            content = upload.value.content
-            viewer.mailbox.post("open lesson", lambda: viewer.told(lambda: self.open(content)))
-
-        upload.on_upload(uploaded)
+        take_file(
+            viewer, upload, "open lesson", lambda file: viewer.told(lambda: self.open(file.content))
+        )
 
     def toggle(self) -> None:
         """Begins a lesson, or ends it."""
