@@ -127,19 +127,14 @@ class Viewer:
         )
         self.files = FilePanel(self, self.controls.tabs, self.planner)
         self.reach = None if reach is None else ReachLayer(self, self.controls.tabs, reach)
-        self.robot_panel = (
-            None
-            if live is None
-            else RobotPanel(self, self.controls.tabs, live, lambda: self.planner.route)
-        )
-        self.teaching = (
-            None
-            if live is None or self.robot_panel is None
-            else TeachPanel(self, self.controls.tabs, live, self.robot_panel)
-        )
+        self.robot_panel: RobotPanel | None = None
+        self.teaching: TeachPanel | None = None
         self.hardware: HardwarePanel | None = None
         self.stage.on_ghost = self._ghost_clicked
         if live is not None:
+            tabs = self.controls.tabs
+            self.robot_panel = RobotPanel(self, tabs, live, lambda: self.planner.route)
+            self.teaching = TeachPanel(self, tabs, live, self.robot_panel)
             self._watch()
         self.server.on_client_connect(_look)
         self.dragging.connect()
@@ -170,12 +165,9 @@ class Viewer:
         if self._stopping.is_set():
             return
         self._stopping.set()
-        if self.teaching is not None:
-            self.teaching.stop()
-        if self.robot_panel is not None:
-            self.robot_panel.stop()
-        self.studio.stop()
-        self.planner.stop()
+        for part in (self.teaching, self.robot_panel, self.studio, self.planner):
+            if part is not None:
+                part.stop()
         self.mailbox.post("stop", lambda: None)
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
@@ -317,12 +309,9 @@ class Viewer:
         now = self.clock.now()
         for letter in letters:
             self.guarded(letter.action)
-        if self.robot_panel is not None:
-            self.guarded(self.robot_panel.watch)
-        if self.teaching is not None:
-            self.guarded(self.teaching.watch)
-        if self.hardware is not None:
-            self.guarded(self.hardware.watch)
+        for panel in (self.robot_panel, self.teaching, self.hardware):
+            if panel is not None:
+                self.guarded(panel.watch)
         moved = self.guarded(partial(self.session.step, min(now - self._last, 0.05)))
         self._last = now
         self._stale = self._stale or bool(moved) or not all(letter.quiet for letter in letters)
