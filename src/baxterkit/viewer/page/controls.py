@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from baxterkit.errors import BaxterkitError
 from baxterkit.types import Array
@@ -17,9 +18,11 @@ from baxterkit.viewer.page.html import (
     touching_html,
 )
 from baxterkit.viewer.page.transport import Transport
+from baxterkit.viewer.server.job import Job
 from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.readout import Elbow, read_out
 from baxterkit.viewer.state.session import CONFIGURATIONS, SIDES, Session
+from baxterkit.viewer.state.twin_run import Cancelled
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -30,6 +33,8 @@ UNDO = "undo"
 GHOST_CHOICES = ("off", "within limits", "all")
 WIDTH = 350
 """Width of the panel [pixel]."""
+
+Answer = TypeVar("Answer")
 
 
 class Controls:
@@ -162,6 +167,42 @@ class Controls:
             action()
         except BaxterkitError as error:
             self.tell(str(error), warning=True)
+
+    def compute(
+        self,
+        job: Job,
+        work: Callable[[Callable[[], bool]], Answer],
+        show: Callable[[Answer], None],
+    ) -> None:
+        """Computes in a job's thread, and shows the answer, or an error, in the viewer's.
+
+        `work` gets a function that says whether to go on; of what was cancelled, nothing is shown.
+        """
+
+        def guarded(go_on: Callable[[], bool]) -> None:
+            try:
+                answer = work(go_on)
+            except Cancelled:
+                return
+            except BaxterkitError as error:
+                message = str(error)
+                told = partial(self.tell, message, warning=True)
+                self._viewer.mailbox.post(job, lambda: told() if go_on() else None)
+                return
+            self._viewer.mailbox.post(job, lambda: show(answer) if go_on() else None)
+
+        job.start(guarded)
+
+    def twin_progress(self, job: Job, go_on: Callable[[], bool]) -> Callable[[float], bool]:
+        """Shows how far a run in the twin is, and says whether to go on; for a job's thread."""
+
+        def progress(part: float) -> bool:
+            self._viewer.mailbox.post(
+                job, lambda: self.tell(f"The twin is running: {100.0 * part:.0f} %")
+            )
+            return go_on()
+
+        return progress
 
     def watch(self) -> None:
         """Hides what has no effect on arms that only a robot moves."""

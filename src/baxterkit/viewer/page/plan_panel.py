@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.control.by_name import CONTROLLERS
-from baxterkit.errors import BaxterkitError
 from baxterkit.model.names import SIDES
 from baxterkit.viewer.page.goal_panel import GoalPanel
 from baxterkit.viewer.page.objects_panel import ObjectsPanel
@@ -18,7 +17,7 @@ from baxterkit.viewer.server.viser_types import Viser, put
 from baxterkit.viewer.state.motion import Motion
 from baxterkit.viewer.state.route import LONGEST, WIDEST, Route, problem_of
 from baxterkit.viewer.state.saved import Search
-from baxterkit.viewer.state.twin_run import Cancelled, TwinRun, run_in_twin
+from baxterkit.viewer.state.twin_run import TwinRun, run_in_twin
 
 if TYPE_CHECKING:
     from baxterkit.viewer.app import Viewer
@@ -31,8 +30,6 @@ MOVED = 0.05
 """Arms that are farther from a plan's start have moved since [rad]."""
 TO_THE_ROBOT = " In the tab Robot, “along the plan” moves the robot along it."
 PLAN, RUN, CANCEL = "Plan", "Run in the twin", "Cancel the computation"
-
-Answer = TypeVar("Answer")
 
 
 class PlanPanel:
@@ -168,7 +165,7 @@ class PlanPanel:
         )
         self._viewer.session.stop_playing()
         self._viewer.tell("Planning …")
-        self._start(lambda go_on: problem.solve(), self._show_route)
+        self._viewer.controls.compute(self.job, lambda go_on: problem.solve(), self._show_route)
 
     def run(self) -> None:
         """Runs the last plan in the twin, among the same objects; then plays what the twin did."""
@@ -176,44 +173,19 @@ class PlanPanel:
         if route is None or not route.trajectories:
             self._viewer.tell("Plan a motion first; the twin then runs it.", warning=True)
             return
-        post = self._viewer.mailbox.post
         problem = route.problem
         self._viewer.tell("The twin is being set up …")
 
         def work(go_on: Callable[[], bool]) -> TwinRun:
-            def progress(part: float) -> bool:
-                text = f"The twin is running: {100.0 * part:.0f} %"
-                post("planned", lambda: self._viewer.tell(text))
-                return go_on()
-
             return run_in_twin(
                 problem.scene,
                 route.trajectories,
                 law,
-                progress,
+                self._viewer.controls.twin_progress(self.job, go_on),
                 at=dict(zip(SIDES, np.split(problem.start, 2), strict=True)),
             )
 
-        self._start(work, self._show_run)
-
-    def _start(
-        self, work: Callable[[Callable[[], bool]], Answer], show: Callable[[Answer], None]
-    ) -> None:
-        """Computes in the job's thread, and shows the answer, or an error, in the viewer's."""
-        post, tell = self._viewer.mailbox.post, self._viewer.tell
-
-        def guarded(go_on: Callable[[], bool]) -> None:
-            try:
-                answer = work(go_on)
-            except Cancelled:
-                return
-            except BaxterkitError as error:
-                message = str(error)
-                post("planned", lambda: tell(message, warning=True) if go_on() else None)
-                return
-            post("planned", lambda: show(answer) if go_on() else None)
-
-        self.job.start(guarded)
+        self._viewer.controls.compute(self.job, work, self._show_run)
 
     def _show_route(self, route: Route) -> None:
         self.route = route

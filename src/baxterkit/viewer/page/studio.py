@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.control.by_name import CONTROLLERS
-from baxterkit.errors import BaxterkitError
+from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.types import Transform
 from baxterkit.viewer.page.file_panel import take_file
 from baxterkit.viewer.page.plots import Plots
@@ -154,44 +154,30 @@ class Studio:
         post = self._viewer.mailbox.post
         self._tell("Computing …")
 
-        def work(go_on: Callable[[], bool]) -> None:
-            def progress(part: float) -> bool:
-                text = f"The twin is running: {100.0 * part:.0f} %"
-                post("progress", lambda: self._tell(text))
-                return go_on()
+        def work(go_on: Callable[[], bool]) -> Motion | TwinRun:
+            trajectory = make()
+            if not go_on():
+                raise Cancelled
+            post("list", lambda: self.add(trajectory_piece(trajectory, side)))
+            if controller is None:
+                return Motion.from_trajectory(trajectory, trajectory.name, side)
+            progress = self._viewer.controls.twin_progress(self.job, go_on)
+            return run_in_twin(robot, {side: trajectory}, controller, progress)
 
-            try:
-                trajectory = make()
-                if not go_on():
-                    return
-                post("list", lambda: self.add(trajectory_piece(trajectory, side)))
-                if controller is not None:
-                    run = run_in_twin(robot, {side: trajectory}, controller, progress)
-                    post("progress", lambda: self._show_run(run))
-                else:
-                    motion = Motion.from_trajectory(trajectory, trajectory.name, side)
-                    post("progress", lambda: self._show_motion(motion))
-            except Cancelled:
-                return
-            except BaxterkitError as error:
-                message = str(error)
-                if go_on():
-                    post("progress", lambda: self._tell(message, warning=True))
-
-        self.job.start(work)
+        self._viewer.controls.compute(self.job, work, self._show)
 
     def _play(self, motion: Motion) -> None:
         self._set_pace()
         self._viewer.session.play(motion)
 
-    def _show_motion(self, motion: Motion) -> None:
-        self._tell("")
-        self._play(motion)
-
-    def _show_run(self, run: TwinRun) -> None:
-        self._tell(f"{run.motion.name}: {run.summary}. Plots: in the tab Play.")
-        self.add(motion_piece(run.motion))
-        self._play(run.motion)
+    def _show(self, made: Motion | TwinRun) -> None:
+        if isinstance(made, Motion):
+            self._tell("")
+            self._play(made)
+            return
+        self._tell(f"{made.motion.name}: {made.summary}. Plots: in the tab Play.")
+        self.add(motion_piece(made.motion))
+        self._play(made.motion)
 
     def _build_draw(self) -> None:
         gui, controls = self._gui, self._viewer.on_change
@@ -257,23 +243,20 @@ class Studio:
         Reading may take long, so it runs outside the viewer's thread.
         """
         name, side = file_name(str(file.name)), self._side.value
-        post = self._viewer.mailbox.post
         self._tell(f"Reading {name} …")
 
-        def work(go_on: Callable[[], bool]) -> None:
+        def work(go_on: Callable[[], bool]) -> Motion:
             try:
                 with tempfile.TemporaryDirectory() as folder:
                     path = Path(folder) / name
                     path.write_bytes(file.content)
-                    motion = load_motion(path, side)
-            except (BaxterkitError, OSError) as error:
-                message = str(error) if isinstance(error, BaxterkitError) else f"{error.strerror}"
-                post("progress", lambda: self._tell(message, warning=True))
-                return
-            if go_on():
-                post("progress", lambda: self._show_file(motion))
+                    return load_motion(path, side)
+            except BaxterkitError:
+                raise
+            except OSError as error:
+                raise InputError(f"{error.strerror}") from error
 
-        self.job.start(work)
+        self._viewer.controls.compute(self.job, work, self._show_file)
 
     def _show_file(self, motion: Motion) -> None:
         self._tell("")
