@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from baxterkit.cli.options import json_option
-from baxterkit.cli.show import show_json
+from baxterkit.cli.show import say
 from baxterkit.cli.verbs import verb
 
 VARIABLE = "_BAXTERKIT_COMPLETE"
@@ -33,7 +33,4 @@ def command(shell: str, as_json: bool) -> None:
     assert kind is not None  # click knows the three
     completion = kind(group, {}, "baxterkit", VARIABLE)
     script = completion.source_template % completion.source_vars()
-    if as_json:
-        show_json({"shell": shell, "install": INSTALL[shell], "script": script})
-    else:
-        click.echo(script)
+    say({"shell": shell, "install": INSTALL[shell], "script": script}, script, as_json)

@@ -16,7 +16,7 @@ from baxterkit.cli.options import (
     note_nominal,
     robot_of,
 )
-from baxterkit.cli.show import Facts, show, show_json, table
+from baxterkit.cli.show import Facts, say, show, show_json, table
 from baxterkit.cli.verbs import verb
 from baxterkit.codegen import matlab_symbolic
 from baxterkit.codegen.exports import (
@@ -153,11 +153,9 @@ def command(
         show_json({**facts, "text": text}) if as_json else click.echo(text, nl=False)
         return
     disk.write_text(output, text)
-    if as_json:
-        show_json({"file": str(output), **facts})
-    else:
-        of = "" if what in MODELS else f" of the {arm.side} arm"
-        click.echo(f"{output}: {what}{of}, {to}, {size} bytes")
+    of = "" if what in MODELS else f" of the {arm.side} arm"
+    told = f"{output}: {what}{of}, {to}, {size} bytes"
+    say({"file": str(output), **facts}, told, as_json)
 
 
 def _write_symbolic(
@@ -179,12 +177,10 @@ def _write_symbolic(
     workspace = output.with_suffix(".mat")
     disk.write_bytes(workspace, written.workspace)
     count = len(written.coefficients)
-    if as_json:
-        show_json({"file": str(output), "workspace": str(workspace), "what": what, "format": to,
-                   "coefficients": count})  # fmt: skip
-        return
-    click.echo(f"{output}: {what} of the {arm.side} arm, symbolic matlab")
-    click.echo(f"{workspace}: its {count} coefficients")
+    facts: Facts = {"file": str(output), "workspace": str(workspace), "what": what, "format": to}
+    told = f"{output}: {what} of the {arm.side} arm, symbolic matlab"
+    told += f"\n{workspace}: its {count} coefficients"
+    say(facts | {"coefficients": count}, told, as_json)
 
 
 def _write_mjcf(
@@ -201,10 +197,8 @@ def _write_mjcf(
     note_nominal()
     written = export_mjcf(output, robot_of(arm), meshes=given["meshes"] or "auto")
     names, meshes = ([path.name for path in each] for each in (written.files, written.meshes))
-    if as_json:
-        show_json({"folder": str(output), "files": names, "meshes": meshes})
-    else:
-        click.echo(f"{output}: {', '.join(names)}; {len(meshes)} meshes")
+    facts = {"folder": str(output), "files": names, "meshes": meshes}
+    say(facts, f"{output}: {', '.join(names)}; {len(meshes)} meshes", as_json)
 
 
 def _urdf(what: str, to: str, arm: Arm, context: click.Context) -> str:

@@ -22,7 +22,7 @@ from baxterkit.cli.options import (
     whole_robot,
 )
 from baxterkit.cli.reading import read_configuration, read_joints
-from baxterkit.cli.show import angle_unit, angles, progress, show_json
+from baxterkit.cli.show import angle_unit, angles, progress, say
 from baxterkit.cli.targets import orientation_options, read_target
 from baxterkit.cli.verbs import VerbGroup
 from baxterkit.ik import IkError, IkStatus
@@ -45,10 +45,7 @@ def _write(figure: Figure, out: Path, as_json: bool, text: str, **facts: object)
     from baxterkit import plot
 
     plot.save(figure, out)
-    if as_json:
-        show_json({"file": str(out), **facts})
-    else:
-        click.echo(f"{out}: {text}")
+    say({"file": str(out), **facts}, f"{out}: {text}", as_json)
 
 
 @command.verb(
@@ -250,10 +247,7 @@ def ik(
         animation = plot.ik_animation(arm, result, T)
         with progress("drawing", animation.count) as done:
             plot.save_animation(animation, out, progress=done)
-        if as_json:
-            show_json({"file": str(out), "side": arm.side, "methods": facts})
-        else:
-            click.echo(f"{out}: {words}")
+        say({"file": str(out), "side": arm.side, "methods": facts}, f"{out}: {words}", as_json)
         return
     figure = plot.ik_convergence(results) if errors else plot.ik_steps(arm, result, T)
     _write(figure, out, as_json, words, side=arm.side, methods=facts)

@@ -9,7 +9,7 @@ import click
 
 from baxterkit import disk
 from baxterkit.cli.options import IN_FOLDER, complete_from, json_option
-from baxterkit.cli.show import progress_parts, show, show_json, table
+from baxterkit.cli.show import progress_parts, say_list, show, show_json, table
 from baxterkit.cli.verbs import verb
 from baxterkit.errors import UnknownNameError
 from baxterkit.experiments.registry import EXPERIMENTS
@@ -74,12 +74,7 @@ def command(
     if patience is not None and ros is None:
         raise click.UsageError("--patience goes with --ros")
     if list_only:
-        if as_json:
-            show_json(ALL)
-        else:
-            width = max(map(len, ALL))
-            for name, about in ALL.items():
-                click.echo(f"{name:{width}}  {about}")
+        say_list(ALL, as_json)
         return
     for name in names:
         if name not in ALL:

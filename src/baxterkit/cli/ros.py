@@ -11,7 +11,7 @@ from baxterkit.cli import ros_teach, ros_twin
 from baxterkit.cli.identify import show_fit
 from baxterkit.cli.options import json_option, out_option, world_option
 from baxterkit.cli.serving import FOR, MASTER, serve
-from baxterkit.cli.show import number, progress_parts, show, show_json, table
+from baxterkit.cli.show import number, progress_parts, say, show, show_json, table
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.verbs import VerbGroup
 from baxterkit.collision.world import World
@@ -105,10 +105,7 @@ def doctor_command(master: str | None, seconds: float, timeout: float, as_json: 
     from baxterkit.ros import diagnose
 
     diagnosis = diagnose(master, seconds=seconds, timeout=timeout)
-    if as_json:
-        show_json(diagnosis.to_dict())
-    else:
-        click.echo(diagnosis)
+    say(diagnosis.to_dict(), str(diagnosis), as_json)
     if not diagnosis:
         without_answer()
 
@@ -176,10 +173,7 @@ def learn_command(
         if not as_json:
             show_fit(fit)
             click.echo(f"report: {report}")
-    if as_json:
-        show_json({"robot": str(out), **facts})
-    else:
-        click.echo(f"robot: {out}")
+    say({"robot": str(out), **facts}, f"robot: {out}", as_json)
 
 
 @command.verb("foxglove", "baxterkit ros foxglove --master http://robot.local:11311")

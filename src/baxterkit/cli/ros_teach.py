@@ -10,7 +10,7 @@ import click
 
 from baxterkit.cli.options import IN_FILE, OutFile, json_option, out_option, world_option
 from baxterkit.cli.serving import FOR, MASTER, say_at_once, stopped_by_signals
-from baxterkit.cli.show import show_json
+from baxterkit.cli.show import say
 from baxterkit.cli.status import without_answer
 from baxterkit.cli.verbs import verb
 from baxterkit.errors import InputError
@@ -88,10 +88,8 @@ def replay_command(
     with RobotLink(master, world=world) as link:
         link.enable()
         result = (given.mirrored() if mirrored else given).replay(link, speed=speed)
-    if as_json:
-        show_json({"succeeded": bool(result), "reason": result.reason})
-    else:
-        click.echo("replayed" if result else result.reason)
+    facts = {"succeeded": bool(result), "reason": result.reason}
+    say(facts, "replayed" if result else result.reason, as_json)
     if not result:
         without_answer()
 

@@ -10,7 +10,7 @@ import click
 
 from baxterkit.cli.options import IN_FILE, json_option, world_option
 from baxterkit.cli.serving import FOR, MASTER, say_at_once, serve
-from baxterkit.cli.show import show_json
+from baxterkit.cli.show import say_list
 from baxterkit.cli.verbs import verb
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ def twin_command(
     from baxterkit.sim import Twin
 
     if "list" in faults:
-        _list_faults(as_json)
+        from baxterkit.ros.robot.faults import FAULTS
+
+        say_list({name: fault.sentence for name, fault in FAULTS.items()}, as_json)
         return
     behaviour = Behaviour(**choices, faults=faults)
     twin = Twin(robot, world=world, tool=tool, start=start, seed=seed)
@@ -110,17 +112,6 @@ def twin_command(
             parts.enter_context(CameraProcess(serving, uri))
         text = f"the twin is a robot at {uri}"
         serve({"master": uri}, text, as_json, seconds, serving.ended)
-
-
-def _list_faults(as_json: bool) -> None:
-    from baxterkit.ros.robot.faults import FAULTS
-
-    if as_json:
-        show_json({name: fault.sentence for name, fault in FAULTS.items()})
-        return
-    width = max(map(len, FAULTS))
-    for name, fault in FAULTS.items():
-        click.echo(f"{name:{width}}  {fault.sentence}")
 
 
 def _master(master: str | None) -> OwnMaster | None:

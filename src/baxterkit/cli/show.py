@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -90,6 +90,17 @@ def progress_parts(text: str = "") -> Iterator[Callable[[str, float], None]]:
 def show_json(value: object) -> None:
     """Prints a value as JSON; arrays become lists, with every digit."""
     click.echo(json.dumps(value, indent=2, default=_plain))
+
+
+def say(facts: object, text: str, as_json: bool) -> None:
+    """Prints facts as JSON where that is wanted, else a text."""
+    show_json(facts) if as_json else click.echo(text)
+
+
+def say_list(names: Mapping[str, str], as_json: bool) -> None:
+    """Prints names, each with what it stands for."""
+    width = max(map(len, names))
+    say(names, "\n".join(f"{name:{width}}  {about}" for name, about in names.items()), as_json)
 
 
 def show_csv(header: Iterable[str], rows: Array) -> None:

@@ -28,7 +28,7 @@ from baxterkit.cli.options import (
     world_option,
 )
 from baxterkit.cli.reading import read_configuration
-from baxterkit.cli.show import number, show, show_json, table
+from baxterkit.cli.show import number, say, show, show_json, table
 from baxterkit.cli.verbs import VerbGroup
 from baxterkit.cli.words import numbers, plain
 from baxterkit.clock import SYSTEM
@@ -210,7 +210,7 @@ def figure(
     made = workspace.open_map(source)
     plot.save(plot.workspace_map(made, name, side, at=place), out)
     facts = {"file": str(out), "map": source, "shows": name}
-    show_json(facts) if as_json else click.echo(f"{out}: {name} of {source}")
+    say(facts, f"{out}: {name} of {source}", as_json)
 
 
 @command.verb("report", "baxterkit workspace report map.zarr -o report.html")
@@ -223,7 +223,7 @@ def report(source: str, out: Path, as_json: bool) -> None:
 
     made = workspace.open_map(source)
     plot.map_report(made, out)
-    show_json({"file": str(out), "map": source}) if as_json else click.echo(f"{out}: {made!r}")
+    say({"file": str(out), "map": source}, f"{out}: {made!r}", as_json)
 
 
 @command.verb(
@@ -246,12 +246,9 @@ def canopy(arm: Arm, step: float, body: bool, out: Path, as_json: bool) -> None:
     workspace.Mesh.check_name(out)
     found = workspace.canopy(arm, step, scene=robot_of(arm) if body else None)
     found.mesh.save(out)
-    if as_json:
-        facts = {"file": str(out), "volume": found.volume, "volume_error": found.volume_error}
-        facts |= {"area": found.area, "area_error": found.area_error}
-        show_json(facts | {"triangles": len(found.mesh.triangles)})
-    else:
-        click.echo(f"{out}: {found!r}")
+    facts = {"file": str(out), "volume": found.volume, "volume_error": found.volume_error}
+    facts |= {"area": found.area, "area_error": found.area_error}
+    say(facts | {"triangles": len(found.mesh.triangles)}, f"{out}: {found!r}", as_json)
 
 
 for verb in (grasps, score, table_place):
