@@ -39,11 +39,6 @@ QUINTIC = 1.875
 """Greatest speed of a quintic over its mean."""
 
 
-def other(side: str) -> str:
-    """The other arm."""
-    return other_side(side)
-
-
 def cut(motion: Trajectory, start: float, end: float) -> tuple[Trajectory, Times]:
     """The part of a motion between two times [s], from rest to rest."""
     start, end = scalar(start, "start"), scalar(end, "end")

@@ -12,7 +12,7 @@ import numpy as np
 
 from baxterkit.errors import InputError
 from baxterkit.lesson import editing, files, retiming
-from baxterkit.model.names import SIDES, check_side
+from baxterkit.model.names import SIDES, check_side, other_side
 from baxterkit.model.tool import full_name
 from baxterkit.trajectory.rethink import save_playback
 from baxterkit.trajectory.trajectory import Trajectory
@@ -152,7 +152,7 @@ class Lesson:
 
     def mirrored(self) -> Lesson:
         """The same lesson of the other arm, mirrored at the plane between both."""
-        hands = {editing.other(side): hand for side, hand in self.hands.items()}
+        hands = {other_side(side): hand for side, hand in self.hands.items()}
         return dataclasses.replace(self._plain(), motion=editing.mirrored(self.motion), hands=hands)
 
     def retimed(self, speed: float = 1.0, *, waypoints: bool = False) -> Lesson:
