@@ -19,8 +19,8 @@ from baxterkit.plot.style import matplotlib
 from baxterkit.robot import Followed
 from baxterkit.robot_file import read_arms
 from baxterkit.sim import Twin
-from baxterkit.sim.build import load_mujoco
 from baxterkit.sim.nominal import nominal_effects
+from baxterkit.sim.opengl import load_mujoco
 from baxterkit.trajectory import smith_set
 from baxterkit.types import Array, Vector3
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from baxterkit.sim.batch import TwinBatch
-from baxterkit.sim.build import load_mujoco
+from baxterkit.sim.opengl import load_mujoco
 from baxterkit.spatial import matrix_to_quaternion, quaternion_to_matrix
 from baxterkit.types import Array
 

@@ -24,7 +24,7 @@ from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import SIDES, other_side
 from baxterkit.model.tool import CUP, CUP_YIELDS, full_name
 from baxterkit.sim.obstacles import color_of, geoms
-from baxterkit.sim.opengl import load_mujoco_module
+from baxterkit.sim.opengl import load_mujoco
 from baxterkit.sim.physics import Physics
 from baxterkit.spatial import matrix_to_quaternion
 from baxterkit.types import Array, Rotation, Transform, Vector3
@@ -69,15 +69,6 @@ Mujoco: TypeAlias = Any
 
 SpecPart: TypeAlias = Any
 """An `mujoco.MjSpec`, or a body of one."""
-
-
-def load_mujoco() -> Mujoco:
-    """The mujoco module.
-
-    Raises:
-        MissingExtraError: If it is not installed.
-    """
-    return load_mujoco_module()
 
 
 def build_spec(

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from baxterkit.look.meshes import GLASS_SIZE, find_meshes, glass_of
 from baxterkit.look.robot import GLASS_SIZE as OWN_SIZE
 from baxterkit.look.robot import T_HEAD_GLASS, face_parts
-from baxterkit.sim.build import TOUCHES, Mujoco, add_surroundings, load_mujoco
+from baxterkit.sim.build import TOUCHES, Mujoco, add_surroundings
+from baxterkit.sim.opengl import load_mujoco
 from baxterkit.sim.parts import body_parts
 from baxterkit.types import Transform
 

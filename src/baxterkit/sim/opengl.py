@@ -41,7 +41,7 @@ class Context(Protocol):
         """Gives its memory back."""
 
 
-def load_mujoco_module() -> ModuleType:
+def load_mujoco() -> ModuleType:
     """The mujoco module, without OpenGL where the chosen one cannot be loaded.
 
     Raises:

@@ -25,9 +25,9 @@ from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError
 from baxterkit.extras import load_extra
 from baxterkit.model.names import ARM_COLUMNS
-from baxterkit.sim.build import Mujoco, load_mujoco
+from baxterkit.sim.build import Mujoco
 from baxterkit.sim.drawn import Drawn
-from baxterkit.sim.opengl import new_context
+from baxterkit.sim.opengl import load_mujoco, new_context
 
 if TYPE_CHECKING:
     from baxterkit.robot.followed import Followed

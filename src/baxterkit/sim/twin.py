@@ -21,12 +21,13 @@ from baxterkit.robot.protocol import Robot
 from baxterkit.robot.teaching import Witness
 from baxterkit.scene import Scene
 from baxterkit.servo import ServoResult, ServoSettings, Source
-from baxterkit.sim.build import build_spec, load_mujoco
+from baxterkit.sim.build import build_spec
 from baxterkit.sim.checks import duration, noise_factor, simulated_robot
 from baxterkit.sim.following import follow
 from baxterkit.sim.limb import TwinLimb, state_table
 from baxterkit.sim.limb_state import DT
 from baxterkit.sim.obstacles import check_world
+from baxterkit.sim.opengl import load_mujoco
 from baxterkit.sim.physics import ARMS, Physics
 from baxterkit.sim.record import new_records
 from baxterkit.sim.recorder import TwinRecorder
