@@ -171,9 +171,9 @@ def dh_from_chain(chain: SerialChain, measure: bool = True) -> DhTable:
         rows.append(row)
         T_link_dh = inverse(T_dh_link) @ row.transform(0.0)
         inertials.append(chain.inertials[i].at(inverse(T_link_dh)))
-    T_n_tip = _clean_transform(inverse(T_link_dh) @ chain.T_last_tip)
+    T_n_tip = clean_transform(inverse(T_link_dh) @ chain.T_last_tip)
     rough = DhTable(
-        chain.root, chain.tip, tuple(rows), frozen(_clean_transform(T_base_0)), frozen(T_n_tip),
+        chain.root, chain.tip, tuple(rows), frozen(clean_transform(T_base_0)), frozen(T_n_tip),
         tuple(inertials), math.nan, math.nan,
     )  # fmt: skip
     if not measure:
@@ -287,7 +287,7 @@ def _clean_length(length: float) -> float:
     return (short if abs(length - short) <= _NOISE else length) + 0.0
 
 
-def _clean_transform(T: Transform) -> Array:
+def clean_transform(T: Transform) -> Array:
     """`T` without the rounding errors on zeros and ones."""
     exact = np.round(T)
     return np.where(np.abs(T - exact) <= _NOISE, exact, T) + 0.0

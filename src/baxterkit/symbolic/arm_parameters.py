@@ -18,15 +18,13 @@ from baxterkit.equations.chain import Chain
 from baxterkit.equations.inertia import Moments, conjugated, symmetric
 from baxterkit.equations.vectors import Matrix, Scalar, matvec
 from baxterkit.errors import ModelError
-from baxterkit.model.dh import DhRow, dh_from_model
+from baxterkit.model.dh import DhRow, clean_transform, dh_from_model
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel, Tool
-from baxterkit.types import Array, Transform
+from baxterkit.types import Transform
 
 INERTIA_ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Order of the six entries of an inertia tensor: xx yy zz xy xz yz."""
-
-_NOISE = 1e-14  # what rounding leaves on the zeros and ones of a rotation
 
 
 @dataclass(frozen=True)
@@ -106,9 +104,9 @@ def arm_parameters(
         mount=_rows(model.T_base_s0 @ table.T_base_0),
         tool=_rows(T_n_tip),
         links=tuple(_link_inertial(body) for body in table.inertials),
-        gravity=[float(x) for x in _clean(R_0_base) @ model.gravity + 0.0],
+        gravity=[float(x) for x in clean_transform(R_0_base) @ model.gravity + 0.0],
         beta=base_parameters(model, chain).tolist(),
-        g=(_clean(chain_gravity(model, chain)) + 0.0).tolist(),
+        g=(clean_transform(chain_gravity(model, chain)) + 0.0).tolist(),
     )
 
 
@@ -134,7 +132,7 @@ def _chain_frame(row: DhRow, is_last: bool) -> Transform:
     turn = np.eye(4)
     if not is_last:
         turn[:2, :2] = [[c, s], [-s, c]]
-    return _clean(turn @ row.transform(0.0))
+    return clean_transform(turn @ row.transform(0.0))
 
 
 def _moments(T: Transform, link: LinkInertial, length: float) -> Moments:
@@ -157,11 +155,5 @@ def whole(x: float) -> float:
     return int(x) if x == int(x) else x
 
 
-def _clean(T: Array) -> Array:
-    """`T` without the rounding errors on zeros and ones of its rotation."""
-    exact = np.round(T)
-    return np.where(np.abs(T - exact) <= _NOISE, exact, T) + 0.0
-
-
 def _rows(T: Transform) -> list[float]:
-    return _clean(T)[:3].ravel().tolist()
+    return clean_transform(T)[:3].ravel().tolist()
