@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from baxterkit.model.frames import robot_frames
 from baxterkit.model.head import HeadModel
 from baxterkit.model.inertial import Inertial
@@ -13,11 +11,10 @@ from baxterkit.model.model import ArmModel
 from baxterkit.model.parts import Frame
 from baxterkit.model.urdf_writer import (
     SNAP,
+    arm_lines,
     fixed_lines,
     inertial_lines,
-    joint_lines,
     joint_link,
-    moving_lines,
     number,
     numbers,
     origin,
@@ -59,7 +56,7 @@ def write_robot_urdf(
     ]
     names: dict[str, tuple[str, ...]] = {"base": ("base",), "head": ("head",)}
     for side, arm in arms.items():
-        lines += _arm(arm)
+        lines += arm_lines(arm, arm.inertials)
         names[side] = tuple(joint_link(joint) for joint in arm.joints)
     lines += _head(head)
     written = {name for links in names.values() for name in links}
@@ -77,16 +74,6 @@ def _record(side: str, arm: ArmModel) -> Iterator[str]:
     yield f'    <arm side="{side}" gravity="{numbers(arm.gravity)}">'
     yield from record_lines(arm, "      ")
     yield "    </arm>"
-
-
-def _arm(arm: ArmModel) -> Iterator[str]:
-    """Joints and moving links, without tool and payload."""
-    parent, T_parent = "base", arm.T_base_s0
-    for joint, inertial in zip(arm.joints, arm.inertials, strict=True):
-        link = joint_link(joint)
-        yield from joint_lines(joint, parent, link, T_parent @ joint.T_parent_joint)
-        yield from moving_lines(arm, joint, inertial)
-        parent, T_parent = link, np.eye(4)
 
 
 def _head(head: HeadModel) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,14 +43,8 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
         "  </baxterkit>",
         '  <link name="base"/>',
     ]
-    parent = "base"
-    T_parent_joint: Transform = model.T_base_s0
-    for joint, inertial in zip(model.joints, model.link_inertials(), strict=True):
-        link = joint_link(joint)
-        lines += joint_lines(joint, parent, link, T_parent_joint @ joint.T_parent_joint)
-        lines += moving_lines(model, joint, inertial)
-        parent = link
-        T_parent_joint = np.eye(4)
+    lines += arm_lines(model, model.link_inertials())
+    parent = joint_link(model.joints[-1])
     for frame in model.frames:
         lines += fixed_lines(frame.name, joint_link(model.joints[frame.link]), frame.T_link_frame)
     for name, T in ((hand, model.T_last_hand), (tip, model.T_hand_tip)):
@@ -59,30 +53,42 @@ def write_urdf(model: ArmModel, note: str = "") -> str:
     return "\n".join([*lines, "</robot>", ""])
 
 
-def moving_lines(model: ArmModel, joint: Joint, inertial: Inertial) -> list[str]:
-    """The link that a joint moves; the last one carries the solids of tool and payload."""
-    solids = _solid_lines(model) if joint is model.joints[-1] else ()
-    inner = [*inertial_lines(inertial, "    "), *solids]
-    return [f"  <link name={quoted(joint_link(joint))}>", *inner, "  </link>"]
+def arm_lines(model: ArmModel, inertials: Sequence[Inertial]) -> Iterator[str]:
+    """Joints and moving links; the last link carries the solids of tool and payload."""
+    parent, T_parent = "base", model.T_base_s0
+    for joint, inertial in zip(model.joints, inertials, strict=True):
+        link = joint_link(joint)
+        yield from joint_lines(joint, parent, link, T_parent @ joint.T_parent_joint)
+        solids = _solid_lines(model) if joint is model.joints[-1] else ()
+        yield from link_lines(link, [*inertial_lines(inertial, "    "), *solids])
+        parent, T_parent = link, np.eye(4)
 
 
 def fixed_lines(
     name: str, parent: str, T_parent_link: Transform, body: Inertial | None = None
 ) -> list[str]:
     """A link that is fixed to another one, and the joint that does so."""
-    link = (
-        [f"  <link name={quoted(name)}/>"]
-        if body is None
-        else [f"  <link name={quoted(name)}>", *inertial_lines(body, "    "), "  </link>"]
-    )
+    inner = [] if body is None else inertial_lines(body, "    ")
+    joint = fixed_joint_lines(f"{name}_fixed", parent, name, T_parent_link)
+    return [*joint, *link_lines(name, inner)]
+
+
+def fixed_joint_lines(name: str, parent: str, child: str, T_parent_child: Transform) -> list[str]:
+    """The element of a joint that does not move."""
     return [
-        f'  <joint name={quoted(f"{name}_fixed")} type="fixed">',
+        f'  <joint name={quoted(name)} type="fixed">',
         f"    <parent link={quoted(parent)}/>",
-        f"    <child link={quoted(name)}/>",
-        f"    {origin(T_parent_link)}",
+        f"    <child link={quoted(child)}/>",
+        f"    {origin(T_parent_child)}",
         "  </joint>",
-        *link,
     ]
+
+
+def link_lines(name: str, inner: Sequence[str]) -> list[str]:
+    """A link's element, with those within it."""
+    if not inner:
+        return [f"  <link name={quoted(name)}/>"]
+    return [f"  <link name={quoted(name)}>", *inner, "  </link>"]
 
 
 def _solid_lines(model: ArmModel) -> Iterator[str]:

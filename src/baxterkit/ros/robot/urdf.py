@@ -21,7 +21,16 @@ from baxterkit.collision.tool_bodies import tool_body
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.model.shape import Solid
-from baxterkit.model.urdf_writer import inertial_lines, joint_lines, number, numbers, origin, quoted
+from baxterkit.model.urdf_writer import (
+    fixed_joint_lines,
+    inertial_lines,
+    joint_lines,
+    link_lines,
+    number,
+    numbers,
+    origin,
+    quoted,
+)
 from baxterkit.ros.robot.tree import KNUCKLE, Link, robot_links
 from baxterkit.spatial import inverse, transform
 from baxterkit.types import Array, Transform
@@ -36,22 +45,13 @@ def describe(robot: Baxter) -> str:
         lines += _joint(link)
         inside = inertial_lines(bodies[link.name], "    ") if link.name in bodies else []
         inside += shapes.get(link.name, ())
-        name = quoted(link.name)
-        lines += [f"  <link name={name}>", *inside, "  </link>"] if inside else [
-            f"  <link name={name}/>"
-        ]  # fmt: skip
+        lines += link_lines(link.name, inside)
     return "\n".join([*lines, "</robot>", ""])
 
 
 def _joint(link: Link) -> list[str]:
     if link.moves is None:
-        return [
-            f'  <joint name={quoted(link.joint)} type="fixed">',
-            f"    <parent link={quoted(link.parent)}/>",
-            f"    <child link={quoted(link.name)}/>",
-            f"    {origin(link.T)}",
-            "  </joint>",
-        ]
+        return fixed_joint_lines(link.joint, link.parent, link.name, link.T)
     lines = joint_lines(link.moves, link.parent, link.name, link.T)
     if link.mimics:
         lines.insert(-1, f'    <mimic joint={quoted(link.mimics)} multiplier="-1"/>')
