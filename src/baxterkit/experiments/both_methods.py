@@ -11,6 +11,7 @@ from importlib import metadata
 from importlib.util import find_spec
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
 from baxterkit.codegen.exports import export
@@ -82,12 +83,15 @@ class Torques:
             self.t[kept], smooth(self.sensed), smooth(self.lagrange), smooth(self.newton_euler)
         )
 
-    def until(self, t: float) -> Torques:
-        """The rows up to a time [s]."""
-        kept = self.t <= t
+    def rows(self, kept: NDArray[np.bool_]) -> Torques:
+        """Some of the rows."""
         return Torques(
             self.t[kept], self.sensed[kept], self.lagrange[kept], self.newton_euler[kept]
         )
+
+    def until(self, t: float) -> Torques:
+        """The rows up to a time [s]."""
+        return self.rows(self.t <= t)
 
 
 def torques_of(recording: Recording, arm: Arm) -> Torques:
@@ -130,10 +134,7 @@ def smooth_torques_of(recording: Recording, arm: Arm, hz: float, memory: bool = 
             )
             values.lagrange[run] += more
             values.newton_euler[run] += more
-    rows = inside(smooth)
-    return Torques(
-        values.t[rows], values.sensed[rows], values.lagrange[rows], values.newton_euler[rows]
-    )
+    return values.rows(inside(smooth))
 
 
 def newton_euler(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:

@@ -258,23 +258,12 @@ def configurations() -> Figure:
     The errors are those of the table's rounded digits, for the nominal robot: nothing is measured.
     """
     robot = Baxter()
-    poses = (
-        (
-            "(a) neutral",
-            {side: robot.arm(side).configuration("neutral") for side in ("left", "right")},
-        ),
-        (
-            "(b) untucked",
-            {side: robot.arm(side).configuration("untuck") for side in ("left", "right")},
-        ),
-        ("(c) all joints at zero", {"left": np.zeros(7), "right": np.zeros(7)}),
-        (
-            "(d) tucked",
-            {side: robot.arm(side).configuration("tuck") for side in ("left", "right")},
-        ),
-    )
+    poses = {"(a) neutral": "neutral", "(b) untucked": "untuck", "(c) all joints at zero": "",
+             "(d) tucked": "tuck"}  # fmt: skip
     figure = new_figure(11.0, 8.6)
-    for i, (name, q) in enumerate(poses):
+    for i, (name, pose) in enumerate(poses.items()):
+        arms = (robot.left, robot.right)
+        q = {arm.side: arm.configuration(pose) if pose else np.zeros(7) for arm in arms}
         left, low = 0.5 * (i % 2), 0.49 if i < 2 else 0.055
         picture = Picture.drawn(
             figure, (left, low + 0.06, 0.5, 0.35), robot_solids(robot, q, pedestal=False),

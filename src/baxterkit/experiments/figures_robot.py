@@ -59,14 +59,13 @@ def axis_legend(figure: Figure) -> None:
 
 
 @styled
-def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool, note: str) -> Figure:
+def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool) -> Figure:
     """The left arm with names at its joints (Kumar, Fig. 1; Ju, Fig. 2).
 
     Args:
         title: Title of the figure.
         names: Names of the seven joints.
         assemblies: Whether to name the bodies between the joints too.
-        note: Note below.
     """
     arm = Arm("left")
     q = np.array([0.35, -0.35, -0.6, 0.9, 0.5, 0.7, 0.0])
@@ -85,21 +84,19 @@ def joints_of_an_arm(title: str, names: Sequence[str], assemblies: bool, note: s
         for i, (name, offset, part) in enumerate(zip(ASSEMBLIES, down, parts, strict=True)):
             at = (1.0 - part) * Ts[i, :3, 3] + part * Ts[i + 1, :3, 3]
             picture.callout(at, name, offset, size=9.5)
-    caption(figure, title, note)
+    caption(figure, title, "Redrawn from the model.")
     return figure
 
 
 def kumar_1() -> Figure:
     """The arm and the names of its joints (Kumar, Fig. 1)."""
     names = [joint.upper() for joint in JOINTS]
-    return joints_of_an_arm("Kumar, Fig. 1: Baxter's arm of seven joints", names, False,
-                            "Redrawn from the model.")  # fmt: skip
+    return joints_of_an_arm("Kumar, Fig. 1: Baxter's arm of seven joints", names, False)
 
 
 def ju_2() -> Figure:
     """Joints and assemblies of the arm (Ju, Fig. 2)."""
-    return joints_of_an_arm("Ju, Fig. 2: joints (bold) and assemblies of an arm", JOINTS, True,
-                            "Redrawn from the model.")  # fmt: skip
+    return joints_of_an_arm("Ju, Fig. 2: joints (bold) and assemblies of an arm", JOINTS, True)
 
 
 def arm_with_mount(arm: Arm, q: JointVector) -> list[Solid]:

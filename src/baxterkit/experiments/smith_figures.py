@@ -96,8 +96,7 @@ def path_figure(runs: Mapping[int, Runs], arm: Arm) -> Figure:
     first = np.atleast_1d(every)[0]
     first.set_ylabel("tip position [m]")
     first.plot([], [], color=GREY, linewidth=1.0, linestyle="--", label="reference")
-    handles, labels = first.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper right", ncols=4, fontsize=9)
+    figure.legend(*first.get_legend_handles_labels(), loc="upper right", ncols=4, fontsize=9)
     figure.suptitle("Smith, Fig. 3, in the twin", x=0.01, ha="left", color=INK,
                     fontsize=12, fontweight="bold")  # fmt: skip
     figure.subplots_adjust(left=0.07, right=0.985, bottom=0.15, top=0.82, wspace=0.08)
@@ -126,8 +125,7 @@ def tracking_figure(runs: Mapping[int, Runs]) -> Figure:
         axes.grid(True)
         panel_title(axes, TITLES[number])
     every[0].set_ylabel("largest joint error [rad]")
-    handles, labels = every[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper right", ncols=3, fontsize=9)
+    figure.legend(*every[0].get_legend_handles_labels(), loc="upper right", ncols=3, fontsize=9)
     figure.suptitle("Tracking", x=0.01, ha="left", color=INK)
     figure.subplots_adjust(left=0.07, right=0.985, bottom=0.15, top=0.82, wspace=0.08)
     return figure
@@ -165,8 +163,7 @@ def limit_figure(number: int, speed: float, runs: Mapping[str, LimitedRun]) -> F
         axes.set_xlabel("t [s]")
         axes.set_xlim(0.0, float(first.recording.t[-1]))
         axes.grid(visible=True)
-    handles, labels = left.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper right", ncols=3, fontsize=9)
+    figure.legend(*left.get_legend_handles_labels(), loc="upper right", ncols=3, fontsize=9)
     figure.suptitle(
         f"Set {number}, {speed:g} times as fast, at the limits", x=0.01, ha="left", color=INK
     )
