@@ -29,7 +29,7 @@ class Grips:
     """
 
     def __init__(self, robot: Robot, taken: Sequence[Taking]) -> None:
-        self._robot, self._taken = robot, tuple(taken)
+        self._robot, self.taken = robot, tuple(taken)
 
     def part(
         self, between: tuple[float, float], times: Times, speed: float
@@ -55,7 +55,7 @@ class Grips:
             RefusedError: If the hand has closed on nothing, or has not let go.
         """
         limb = self._robot.limb(side)
-        due = [one for one in self._taken if (one.side, one.t) == (side, t)]
+        due = [one for one in self.taken if (one.side, one.t) == (side, t)]
         for one in due:
             self._expect(one)
         try:

@@ -51,7 +51,7 @@ class LinkGrips(Grips):
 
     def __init__(self, link: RobotLink, taken: Sequence[Taking], world: World) -> None:
         super().__init__(link, taken)
-        self._link = link
+        self.link = link
         self._rehearsed = {one.name: one for one in world.state}
 
     @contextmanager
@@ -69,19 +69,9 @@ class LinkGrips(Grips):
         finally:
             self.come_near(())
 
-    @property
-    def taken(self) -> tuple[Taking, ...]:
-        """What the rehearsal has the hands take and leave."""
-        return self._taken
-
-    @property
-    def link(self) -> RobotLink:
-        """The link."""
-        return self._link
-
     def come_near(self, around: Sequence[Around]) -> None:
         """Lets these pairs be near, and no others."""
-        self._link._gate.near.tell(
+        self.link._gate.near.tell(
             self,
             [
                 Near(
@@ -104,7 +94,7 @@ class LinkGrips(Grips):
         Raises:
             RefusedError: If the object is no longer the rehearsed one.
         """
-        T = self._link.limb(one.side).tip
+        T = self.link.limb(one.side).tip
         seen: list[Obstacle] = []
 
         def change(known: World) -> World:
@@ -115,7 +105,7 @@ class LinkGrips(Grips):
             seen[:] = known[one.name], world[one.name]
             return world
 
-        self._link._gate.change_world(change)
+        self.link._gate.change_world(change)
         self._rehearsed[one.name] = seen[1]
         return seen[0]
 
@@ -123,7 +113,7 @@ class LinkGrips(Grips):
         self.tell(one)
 
     def _expect(self, one: Taking) -> None:
-        self._check(one, self._link._gate.scene.world)
+        self._check(one, self.link._gate.scene.world)
 
     def _check(self, one: Taking, known: World) -> None:
         """Refuses an object that is no longer where it was rehearsed."""
