@@ -211,8 +211,7 @@ class Baxter:
         (q,) = self.hands.joint_arrays(**{f"q_{place.body}": q})
         with unwarned():
             Ts = self.arm(place.body).link_poses(q)
-        T: Transform = Ts[..., place.link, :, :] @ place.T_link_frame
-        return T
+        return Ts[..., place.link, :, :] @ place.T_link_frame
 
     @cached_property
     def _frames(self) -> dict[str, Frame]:

@@ -64,8 +64,7 @@ def kernels_of(
 
 def device_of(kernels: Kernels) -> Device | None:
     """The GPU on which kernels compute; None for those of the processor."""
-    device: Device | None = getattr(kernels, "device", None)
-    return device
+    return getattr(kernels, "device", None)
 
 
 def processor_kernels(model: ArmModel, kernels: Kernels) -> Kernels:

@@ -170,8 +170,7 @@ def _motion(what: str, arm: Arm, scene: Scene, seed: int) -> Trajectory:
                 "spiral": lambda: trajectory.spiral(center, 0.1, 3.0, 6.0),
             }
             path = shapes[what]()
-        motion: Trajectory = path.to_joints(arm)
-        return motion
+        return path.to_joints(arm)
     known = load_baxter().configurations
     if what in known:
         start = "neutral" if what == "untuck" else "untuck"

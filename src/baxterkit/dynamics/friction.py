@@ -59,8 +59,7 @@ def _recursion(keep: Array, gain: Array, start: Array) -> Array:
     for i in range(count):
         starts[i] = start
         start = a[i, -1] * start + b[i, -1]
-    z: Array = (a * starts + b).reshape(-1, dof)[:n]
-    return z
+    return (a * starts + b).reshape(-1, dof)[:n]
 
 
 @dataclass(frozen=True, eq=False)

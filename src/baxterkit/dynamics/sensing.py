@@ -54,5 +54,4 @@ class Sensing(Frozen):
             tau: Torques of the rigid arm [N m], shape (*batch, 7).
             qd: Joint velocities [rad/s], shape (*batch, 7).
         """
-        shown: JointVector = (tau - self.level) @ self.crosstalk.T + qd @ self.drag.T
-        return shown
+        return (tau - self.level) @ self.crosstalk.T + qd @ self.drag.T

@@ -141,8 +141,7 @@ def _is_one(q: object, twist: object, qd_null: object, damping: object) -> bool:
 
 def _rows_at(mask: NDArray[np.bool_], x: Array) -> Array:
     """Rows of `x`, broadcast to the mask's shape, where the mask is true."""
-    rows: Array = np.broadcast_to(x, (*mask.shape, x.shape[-1]))[mask]
-    return rows
+    return np.broadcast_to(x, (*mask.shape, x.shape[-1]))[mask]
 
 
 def _by_blocks(

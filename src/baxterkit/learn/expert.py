@@ -101,8 +101,7 @@ class Expert:
                 self._next(i)
             else:
                 self._grip[i], self._gripping[i] = leg.grip, GRIPPING
-        wanted: Array = speed + GAIN * (at - q)
-        return wanted
+        return speed + GAIN * (at - q)
 
     def _next(self, i: int) -> None:
         self._leg[i], self._time[i] = self._leg[i] + 1, 0.0

@@ -303,8 +303,7 @@ class BatchGate:
         return self._moments[key]
 
     def _tops(self, side: str) -> Array:
-        tops: Array = self._ratios[:, None] * self._arms[side].limits.velocity
-        return tops
+        return self._ratios[:, None] * self._arms[side].limits.velocity
 
     def _obeyed(self, age: Array) -> Mask:
         """Whether robots still obey commands of this age [s]."""

@@ -65,5 +65,4 @@ class PickAndPlace(Task):
 
     def achieved(self, view: View) -> Array:
         """Where the block is."""
-        at: Array = view.objects[BLOCK][:, :3, 3]
-        return at
+        return view.objects[BLOCK][:, :3, 3]

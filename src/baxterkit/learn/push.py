@@ -76,5 +76,4 @@ class Push(Task):
 
     def achieved(self, view: View) -> Array:
         """Where the puck is."""
-        at: Array = view.objects[PUCK][:, :3, 3]
-        return at
+        return view.objects[PUCK][:, :3, 3]

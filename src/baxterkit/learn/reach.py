@@ -33,5 +33,4 @@ class Reach(Task):
 
     def achieved(self, view: View) -> Array:
         """Where the tip is."""
-        tip: Array = view.tips[self.side][:, :3, 3]
-        return tip
+        return view.tips[self.side][:, :3, 3]

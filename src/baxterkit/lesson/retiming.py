@@ -77,8 +77,7 @@ def pauses(motion: Trajectory) -> list[tuple[float, float]]:
 
 def in_pause(t: float | Array, rest: tuple[float, float]) -> NDArray[np.bool_]:
     """Which times [s] are within a pause: a grip at its very edge is at rest."""
-    found: NDArray[np.bool_] = (np.asarray(t) >= rest[0] - EDGE) & (np.asarray(t) <= rest[1] + EDGE)
-    return found
+    return (np.asarray(t) >= rest[0] - EDGE) & (np.asarray(t) <= rest[1] + EDGE)
 
 
 def retimed(

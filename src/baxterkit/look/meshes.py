@@ -105,8 +105,7 @@ def load_meshes(folder: str | Path, head: HeadModel) -> RobotMeshes:
 def glass_of(head: HeadModel) -> Transform:
     """Middle of the screen of these meshes in the head's frame: x right and y up, (4, 4)."""
     glass = transform(rpy_to_matrix(np.array(GLASS_RPY)), np.array(GLASS_XYZ))
-    T: Transform = head.T_head_screen @ glass
-    return T
+    return head.T_head_screen @ glass
 
 
 def _read(path: Path) -> list[tuple[Mesh, Color]]:

@@ -213,8 +213,7 @@ def _overlap(a: _Convex, b: _Convex) -> float:
     """The least distance by which one must move to touch the other from outside [m]."""
 
     def overlaps(d: Array) -> Array:
-        result: Array = a.support(d) + b.support(d) - np.abs(d @ (b.center - a.center))
-        return result
+        return a.support(d) + b.support(d) - np.abs(d @ (b.center - a.center))
 
     k = np.arange(DIRECTIONS) + 0.5
     up, turn = 1.0 - 2.0 * k / DIRECTIONS, k * np.pi * (1.0 + np.sqrt(5.0))

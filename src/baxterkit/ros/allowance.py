@@ -46,8 +46,7 @@ class Allowance:
     def room(self, now: float) -> JointVector:
         """Travel that is left at a time [rad], shape (7,)."""
         since = min(max(now - self._at, 0.0), BURST)
-        room: JointVector = np.minimum(self._left + since * self._velocity, BURST * self._velocity)
-        return room
+        return np.minimum(self._left + since * self._velocity, BURST * self._velocity)
 
     def between(
         self, start: JointVector, now: float, first: bool
@@ -70,8 +69,7 @@ class Allowance:
     def speed(self, command: JointVector, start: JointVector, now: float) -> JointVector:
         """Speed of the stream with a command [rad/s], shape (7,); a first one is from `start`."""
         before = self._then(now - WINDOW) if self._past and now - self._at < WINDOW else start
-        speed: JointVector = (command - before) / WINDOW
-        return speed
+        return (command - before) / WINDOW
 
     def take(self, start: JointVector, command: JointVector, now: float, first: bool) -> None:
         """Takes the travel of a command away; arguments as above."""
@@ -90,7 +88,6 @@ class Allowance:
                 if after[0] <= before[0]:
                     return before[1]
                 part = min((t - before[0]) / (after[0] - before[0]), 1.0)
-                between: JointVector = before[1] + part * (after[1] - before[1])
-                return between
+                return before[1] + part * (after[1] - before[1])
             after = before
         return after[1]

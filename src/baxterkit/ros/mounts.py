@@ -97,8 +97,7 @@ def mount(node: Listener, side: str, source: str, timeout: float) -> Transform:
         text = node.parameter(topics.DESCRIPTION)
         if not text:
             raise NoReplyError(f"the parameter {topics.DESCRIPTION} is not set")
-        T: Transform = Arm.from_urdf(str(text), side).model.T_base_s0
-        return T
+        return Arm.from_urdf(str(text), side).model.T_base_s0
     return _from_tf(node, f"{side}_arm_mount", timeout)
 
 
@@ -125,5 +124,4 @@ def _from_tf(node: Listener, frame: str, timeout: float) -> Transform:
             subscriber.close()
     frames = FixedFrames(dict(parents), frozenset(), "/tf")
     base = next(name for name in BASES if name in {parent for parent, _ in parents.values()})
-    T: Transform = frames.transform(base, frame) @ load_baxter().T_mount_s0
-    return T
+    return frames.transform(base, frame) @ load_baxter().T_mount_s0

@@ -271,5 +271,4 @@ class Gamepad(_Opened, Device):
 def _stick(x: Array) -> Array:
     """Deflections beyond the dead part, from -1 to 1, finer near the middle."""
     beyond = np.maximum(np.abs(x) - DEAD, 0.0) / (1.0 - DEAD)
-    deflected: Array = np.sign(x) * beyond**2
-    return deflected
+    return np.sign(x) * beyond**2

@@ -170,8 +170,7 @@ class HandServo:
                 pushed += ASIDE * min(share, 1.0) * pair.gradient / size
         if not pushed.any():
             return pushed
-        moved: JointVector = self.arm.nullspace(self.q) @ pushed
-        return moved
+        return self.arm.nullspace(self.q) @ pushed
 
     def _slowed(self, qd: JointVector, pair: Nearest) -> JointVector:
         """Velocities under which a clearance falls no faster than it may."""

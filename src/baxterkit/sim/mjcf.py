@@ -335,8 +335,7 @@ def _lighter(inertial: Inertial, fingers: list[Inertial]) -> Inertial:
 
 def _about(inertial: Inertial) -> Array:
     """Moments of inertia about the link's origin [kg m²], (3, 3)."""
-    about: Array = inertial.inertia + inertial.mass * _steiner(inertial.com)
-    return about
+    return inertial.inertia + inertial.mass * _steiner(inertial.com)
 
 
 def _steiner(p: Array) -> Array:

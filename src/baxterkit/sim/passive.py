@@ -84,5 +84,4 @@ class Memory:
 
     def torque(self, q: Array) -> Array:
         """Its torque now [N m], shape (n,), at positions [rad], shape (n,)."""
-        tau: Array = np.maximum(self.at_zero + self.slope * q, 0.0) * self._state
-        return tau
+        return np.maximum(self.at_zero + self.slope * q, 0.0) * self._state

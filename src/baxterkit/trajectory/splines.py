@@ -147,8 +147,7 @@ def evaluate_one(coefficients: Array, x: float) -> Array:
         powers.append(powers[-1] * x)
     rates = [0.0, *(k * p for k, p in enumerate(powers[:-1], start=1))]
     changes = [0.0, *(k * r for k, r in enumerate(rates[:-1], start=1))]
-    result: Array = np.array((powers, rates, changes)) @ coefficients
-    return result
+    return np.array((powers, rates, changes)) @ coefficients
 
 
 def _spline_slopes(h: Array, rise: Array, start: Array | None, end: Array | None) -> Array:

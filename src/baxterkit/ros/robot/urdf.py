@@ -147,8 +147,7 @@ def _box(box: BodyBox) -> Solid:
 
 
 def _at(place: Array) -> Transform:
-    T: Transform = transform(np.eye(3), place)
-    return T
+    return transform(np.eye(3), place)
 
 
 def _z_along(axis: Array) -> Array:

@@ -398,8 +398,7 @@ def on_moved(gizmo: Viser, moved: Callable[[Transform | None, int], None]) -> No
 
 def wxyz(R: Array) -> Array:
     """Quaternions w x y z of rotations (*batch, 3, 3)."""
-    turns: Array = np.roll(matrix_to_quaternion(R), 1, axis=-1)
-    return turns
+    return np.roll(matrix_to_quaternion(R), 1, axis=-1)
 
 
 def is_link_of(name: str, side: str) -> bool:

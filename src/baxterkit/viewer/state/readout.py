@@ -63,8 +63,7 @@ class Readout:
     @property
     def load(self) -> JointVector:
         """Gravity torques as parts of their limits, signed, shape (7,)."""
-        part: JointVector = self.gravity / self.effort
-        return part
+        return self.gravity / self.effort
 
 
 def read_out(limb: DraggedArm) -> Readout:
@@ -150,8 +149,7 @@ def touches_of(scene: Scene, side: str, other: JointVector) -> Touches:
     def touches(q: JointVector) -> NDArray[np.bool_]:
         rows = np.broadcast_to(other, q.shape)
         both = (q, rows) if side == "left" else (rows, q)
-        found: NDArray[np.bool_] = np.asarray(scene.in_collision(*both))
-        return found
+        return np.asarray(scene.in_collision(*both))
 
     return touches
 
@@ -186,8 +184,7 @@ def other_branches(limb: DraggedArm, limits: bool = True) -> JointVector:
 
 
 def _elbows(arm: Arm, q: JointVector) -> Vector3:
-    points: Vector3 = arm.link_poses(q)[:, ELBOW, :3, 3]
-    return points
+    return arm.link_poses(q)[:, ELBOW, :3, 3]
 
 
 def _beyond(arm: Arm, q: JointVector) -> list[JointVector]:
@@ -218,5 +215,4 @@ def _gap(path: JointVector, q: JointVector) -> float:
 
 
 def _wrapped(angle: Array) -> Array:
-    wrapped: Array = (angle + np.pi) % (2.0 * np.pi) - np.pi
-    return wrapped
+    return (angle + np.pi) % (2.0 * np.pi) - np.pi

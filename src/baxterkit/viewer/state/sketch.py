@@ -94,8 +94,7 @@ class Sketch:
             return None
         local = T[:3, :3].T @ (start + distance * ray - T[:3, 3])
         half = np.array([SIZE[0], SIZE[1], 0.0]) / 2.0
-        point: Vector3 = T[:3, 3] + T[:3, :3] @ np.clip(local, -half, half)
-        return point
+        return T[:3, 3] + T[:3, :3] @ np.clip(local, -half, half)
 
     def add(self, point: Vector3) -> bool:
         """Extends the drawing to a point in base [m]; returns whether it was added."""
