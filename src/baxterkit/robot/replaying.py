@@ -109,7 +109,7 @@ def replay(robot: Robot, lesson: Lesson, speed: float, graspable: Collection[str
             f"or teach it anew{_to_grip(error, scene.world, graspable)}",
         ) from error
     approach = _approach(robot, here, start, lesson)
-    done = [robot.follow(part, speed=_approach_speed(part, speed)) for part in approach]
+    done = [robot.follow(part, speed=min(APPROACH, speed)) for part in approach]
     for side, opening in openings.items():
         limb = robot.limb(side)
         if opening is not None and _turns(limb, opening):
@@ -206,10 +206,6 @@ def _approach(robot: Robot, here: Array, start: Array, lesson: Lesson) -> list[M
         f"nothing was sent: no path to the start of the lesson was found ({why}); lead the arm "
         "there by hand, or by move_to",
     )
-
-
-def _approach_speed(motion: Motion, speed: float) -> float:
-    return min(APPROACH, speed)
 
 
 def _that_hands_can(robot: Robot, lesson: Lesson) -> Trajectory:

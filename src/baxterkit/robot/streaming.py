@@ -48,16 +48,10 @@ def _position(
     return np.clip(ahead.q + LAG * ahead.qd, limits.lower, limits.upper)
 
 
-def _raw_position(
-    limits: Limits, wanted: CourseSample, ahead: CourseSample, q: JointVector, feed_forward: bool
-) -> JointVector:
-    return ahead.q
-
-
 COMMANDS: Mapping[str, Command] = {
     "velocity": _velocity,
     "position": _position,
-    "raw position": _raw_position,
+    "raw position": lambda limits, wanted, ahead, q, feed_forward: ahead.q,
 }
 """By mode, the command."""
 MODES = tuple(COMMANDS)

@@ -13,7 +13,7 @@ import numpy as np
 
 from baxterkit.control.base import check_of_both
 from baxterkit.control.compiled import compiled_law
-from baxterkit.control.signals import Controller, Course, CourseSample, Reference, State, forget
+from baxterkit.control.signals import Controller, Course, Reference, State, forget
 from baxterkit.control.tracking import FaultLog, saturation
 from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.kernels.records import TwinLaw
@@ -256,13 +256,10 @@ class _Run:
 
     def wanted(self, i: int) -> Reference:
         """The reference of the arm at a row."""
+        t, motion = self._t[i], self._motion
         return Reference(
-            self.q[i], self.qd[i], self.qdd[i], ahead=lambda later: self._ahead(i, later)
+            self.q[i], self.qd[i], self.qdd[i], ahead=lambda later: motion.sample(t + later)
         )
-
-    def _ahead(self, i: int, later: Array) -> CourseSample:
-        """The reference at times after a row [s]."""
-        return self._motion.sample(self._t[i] + later)
 
     def push(self, i: int, tau: Array | None) -> None:
         """Sends torques; what the robot refuses is not sent."""

@@ -130,7 +130,9 @@ class Viewer:
         self.robot_panel: RobotPanel | None = None
         self.teaching: TeachPanel | None = None
         self.hardware: HardwarePanel | None = None
-        self.stage.on_ghost = self._ghost_clicked
+        self.stage.on_ghost = lambda side, index: self.mailbox.post(
+            ("ghost", side), lambda: self.go_to_branch(side, index)
+        )
         if live is not None:
             tabs = self.controls.tabs
             self.robot_panel = RobotPanel(self, tabs, live, lambda: self.planner.route)
@@ -271,9 +273,6 @@ class Viewer:
     def slide_elbow(self, side: str, e0: float) -> None:
         """Moves the elbow while the hand stays; for the viewer's thread."""
         self.session.limb(side).slide_elbow(e0)
-
-    def _ghost_clicked(self, side: str, index: int) -> None:
-        self.mailbox.post(("ghost", side), lambda: self.go_to_branch(side, index))
 
     def go_to_branch(self, side: str, index: int) -> None:
         """Sends an arm to one of the IK branches that are shown; for the viewer's thread."""

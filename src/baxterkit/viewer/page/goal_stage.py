@@ -86,7 +86,7 @@ class GoalStage:
         touches = float(near.clearance) < 0.0
         for side, goal in session.goals.items():
             ghost = self.ghosts[side]
-            whose = touches and any(_is_of(name, side) for name in near.names)
+            whose = touches and any(name.startswith(f"{side}_") for name in near.names)
             for mesh in ghost.meshes:
                 put(mesh, color=TOUCHING if whose else GREEN)
             text = f"{near.names[0]} touches {near.names[1]}" if whose else f"{side} goal"
@@ -144,7 +144,3 @@ class GoalStage:
     def _remove(self, ghost: Ghost) -> None:
         for node in (*ghost.meshes, *ghost.frames, ghost.gizmo, ghost.label):
             node.remove()
-
-
-def _is_of(name: str, side: str) -> bool:
-    return name.startswith(f"{side}_")
