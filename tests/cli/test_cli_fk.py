@@ -10,6 +10,7 @@ import pytest
 
 from baxterkit import Arm
 from baxterkit.model.names import JOINTS
+from baxterkit.recording import Recording
 from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix
 from baxterkit.trajectory import min_jerk, save_playback
 
@@ -315,3 +316,11 @@ def test_a_motion_of_ours_is_not_read_in_degrees(cli: Any, tmp_path: Path) -> No
         )
     save_playback(file, min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral")))
     assert cli("fk", file, "--deg").status == 2
+
+
+def test_a_recording_of_ours_is_not_read_in_degrees(cli: Any, tmp_path: Path) -> None:
+    q = np.tile([float(x) for x in NEUTRAL], (3, 1))
+    path = Recording(t=np.arange(3.0), q=q, side="right").save(tmp_path / "own.csv")
+    cli("fk", str(path), "--side", "right", "--deg").fails_with(
+        f"{path}: baxterkit wrote this recording in radians; leave out --deg"
+    )

@@ -184,10 +184,10 @@ class _Rows:
             return column is not None and column.field in fields and column.side in (None, *sides)
 
         place = source_name(source)
-        header, values = read_table(source, JOINTS, is_needed)
+        header, values, comments = _read(source, JOINTS, is_needed)
         if not len(values):
             raise InputError(f"{place} holds no joint angles")
-        check_angles(header, "deg" if deg else "rad", place)
+        check_angles(header, "deg" if deg else "rad", place, comments)
         return cls(place, header, values, np.pi / 180.0 if deg else 1.0)
 
     def sides(self, field: str) -> set[str | None]:
@@ -247,13 +247,23 @@ def read_table(
         InputError: If the source is not text, or a row is not one finite number per column that is
             needed; names the line.
     """
+    header, values, _ = _read(source, columns, needed)
+    return header, values
+
+
+def _read(
+    source: str, columns: Sequence[str], needed: Callable[[str], bool] | None
+) -> tuple[tuple[str, ...], Array, list[str]]:
+    """A table as `read_table` reads it, and its comments, without their marks."""
     name = source_name(source)
     text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
+    comments = []
     header, wanted = tuple(columns), columns.__contains__ if needed is None else needed
     rows = array("d")
     is_first, semicolons = True, False
     for i, line in enumerate(disk.lines_of(text), start=1):
         if line.lstrip().startswith("#"):
+            comments.append(line.lstrip("# \t"))
             continue
         semicolons = semicolons or (is_first and ";" in line)
         if semicolons and "," in line:
@@ -278,7 +288,7 @@ def read_table(
                 )
             )
         is_first = False
-    return header, np.array(rows).reshape(-1, len(header))
+    return header, np.array(rows).reshape(-1, len(header)), comments
 
 
 def _cells(line: str) -> list[str]:

@@ -12,7 +12,7 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.poses import NO_ROTATION
 from baxterkit.recording.columns import column_names
-from baxterkit.recording.doubts import doubts, speed_doubts, velocity_doubts
+from baxterkit.recording.doubts import doubts, position_doubts, speed_doubts, velocity_doubts
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
@@ -96,7 +96,8 @@ def assemble(raw: Raw, options: Options) -> Recording:
     moving = raw.is_motion and "qd" in fields and not any(DISAGREES in x for x in raw.notes)
     contradictions = velocity_doubts(t, fields["q"], fields["qd"]) if moving else ()
     too_fast = speed_doubts(fields.get("qd"), raw.rows[good], raw.word)
-    for note in (*found, *too_fast, *contradictions):
+    astray = position_doubts(fields["q"], fields.get("position"), raw.side, options.angles)
+    for note in (*found, *too_fast, *contradictions, *astray):
         # A recording that was saved holds the note of its first reading, with the rows of then.
         if not any(old.startswith(" ".join(note.split()[:2])) for old in raw.notes):
             raw.notes.append(note)

@@ -19,7 +19,7 @@ from baxterkit.recording.bag_messages import (
     decode,
 )
 from baxterkit.recording.bag_topics import Topic, read_topics
-from baxterkit.recording.columns import choose_side
+from baxterkit.recording.columns import choose_side, need_radians
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
@@ -65,6 +65,7 @@ def read_bag(path: Path, options: Options) -> Raw:
 def raw_of_topics(topics: list[Topic], path: Path, options: Options, notes: list[str]) -> Raw:
     """One arm from the messages of its topics; see `read_bag`."""
     source = str(path)
+    need_radians(options.angles, source, "the robot's messages (JointState) are in")
     side = _side(topics, options, source)
     problems: list[Problem] = []
     joints = _joint_stream(topics, JOINT_STATE, _JOINT_FIELDS, side, problems, notes)

@@ -32,6 +32,8 @@ FIELDS: dict[str, tuple[int, ...]] = {
 TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
 POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
 """Columns of a pose of the tip in tables of poses."""
+OWN = "baxterkit recording, angles in radians"
+"""The comment by which a CSV of ours is known."""
 _JOINT_WORDS = {
     "q": ("q", "pos", "position", "ang", "angle", "theta"),
     "qd": ("qd", "dq", "vel", "velocity"),
@@ -112,19 +114,24 @@ def with_poses_named(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(ours.get(short, name) for short, name in zip(plain, names, strict=True))
 
 
-def check_angles(names: Sequence[str], angles: str, source: str) -> None:
+def check_angles(
+    names: Sequence[str], angles: str, source: str, comments: Sequence[str] = ()
+) -> None:
     """Refuses columns of joints whose names say another unit than they are read in.
 
-    A motion that this package wrote is in radians.
+    A motion or a recording that this package wrote is in radians.
 
     Args:
         names: Names of the columns.
         angles: The unit that they are read in, "rad" or "deg".
         source: Name of the file, for messages.
+        comments: Its comments, without their marks.
 
     Raises:
         RecordingError: If one is in the other unit.
     """
+    if OWN in map(str.strip, comments):
+        need_radians(angles, source)
     if angles == "deg" and any(name.startswith(PIECES) for name in names):
         raise RecordingError(
             "baxterkit wrote this motion in radians; leave out angles='deg'", source
@@ -140,6 +147,21 @@ def check_angles(names: Sequence[str], angles: str, source: str) -> None:
         else:
             continue
         raise RecordingError(f"the column {name} {remedy}", source)
+
+
+def need_radians(angles: str, source: str, why: str = "baxterkit wrote this recording in") -> None:
+    """Refuses to read in degrees what is in radians for certain.
+
+    Args:
+        angles: The unit that the file is read in, "rad" or "deg".
+        source: Name of the file, for messages.
+        why: Why it is in radians: the words before that one.
+
+    Raises:
+        RecordingError: If it is read in degrees.
+    """
+    if angles == "deg":
+        raise RecordingError(f"{why} radians; leave out angles='deg'", source)
 
 
 def check_time(names: Sequence[str], source: str) -> None:

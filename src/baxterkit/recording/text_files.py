@@ -71,7 +71,7 @@ def _read_one(path: Path, options: Options) -> Raw:
     names = table.names if any(map(read_name, table.names)) else _unnamed(table, source)
     told = next((line for line in table.comments if line.startswith("side: ")), None)
     own = None if told is None else told.removeprefix("side: ").strip()
-    check_angles(names, options.angles, source)
+    check_angles(names, options.angles, source, table.comments)
     check_time(names, source)
     fields, side = pick(names, table.values, options.side or own, source)
     if own is not None:
