@@ -15,6 +15,7 @@ from baxterkit.errors import InputError, MissingFileError, RecordingError, Unkno
 from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.recording.columns import Column, read_name
 from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.trajectory import Trajectory, min_jerk
 
 
 @pytest.mark.parametrize(("side", "offset"), [("left", 0.0), ("right", 0.1)])
@@ -412,3 +413,26 @@ def test_poses_as_fk_prints_them_are_read(tmp_path: Path) -> None:
     assert_close(rec.T_base_tip, T, 1e-12)
     del poses["qw"]  # no pose, and none of our names
     assert recording.load(write(tmp_path / "b.csv", table(columns | poses))).fields == ("q",)
+
+
+def test_a_row_that_sums_up_the_others_is_broken(tmp_path: Path) -> None:
+    t, q, _, _ = motion(30)
+    rows = [",".join(map(repr, row)) for row in np.column_stack([t, q]).tolist()]
+    lines = [f"{row},ok" for row in rows[:-2]] + [f"{rows[-2]},mean", f"{rows[-1]},std"]
+    text = "\n".join([",".join(["time", *joint_names("left"), "note"]), *lines, ""])
+    path = write(tmp_path / "a.csv", text)
+    with pytest.raises(RecordingError, match="line 30: 'mean' under note says that this row sums"):
+        recording.load(path)
+    assert len(recording.load(path, bad_rows="drop")) == 28
+    path = write(path, text.replace(",std", ",ok").replace("ok", "max", 5))
+    with pytest.raises(RecordingError, match=r"line 30: 'mean' .*1 broken row in all"):
+        recording.load(path)  # a status that some rows have is none
+
+
+def test_a_line_for_excel_names_the_separator(tmp_path: Path) -> None:
+    t, q, _, _ = motion(30)
+    text = table({"time": t, **dict(zip(joint_names("left"), q.T, strict=True))})
+    assert len(recording.load(write(tmp_path / "a.csv", "sep=,\n" + text))) == 30
+    given = min_jerk(Arm("left"), q[0], q[-1], 2.0).save(tmp_path / "m.csv")
+    motion_text = "sep=,\n" + given.read_text()
+    assert Trajectory.load(write(tmp_path / "m.csv", motion_text)).duration == 2.0
