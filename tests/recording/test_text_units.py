@@ -47,8 +47,29 @@ def test_one_joint_in_degrees_is_not_taken_for_all(tmp_path: Path) -> None:
     columns = {"time": t} | {f"q_{joint}": q[:, i].copy() for i, joint in enumerate(JOINTS)}
     columns["q_e1"] = 40.0 + 20.0 * np.sin(t)
     path = write(tmp_path / "a.csv", table(columns))
-    with pytest.raises(RecordingError, match="unless e1 alone is in degrees: then convert that"):
+    with pytest.raises(RecordingError, match="unless e1 alone is in degrees, or a full turn too"):
         recording.load(path)
+
+
+@pytest.mark.parametrize("first", [60, 170])  # most rows, or a few
+@pytest.mark.parametrize("velocities", [True, False])
+def test_a_joint_that_jumps_by_a_full_turn_is_not_taken_for_degrees(
+    tmp_path: Path, first: int, velocities: bool
+) -> None:
+    t, q, qd, _ = motion()
+    q[first:, 6] += 2.0 * np.pi
+    columns = {"time": t} | {f"q_{joint}": q[:, i] for i, joint in enumerate(JOINTS)}
+    if velocities:
+        columns |= {f"qd_{joint}": qd[:, i] for i, joint in enumerate(JOINTS)}
+    path = write(tmp_path / "a.csv", table(columns))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == (
+        f"{path}, line {first + 2}: w2 jumps by a full turn, from {q[first - 1, 6]:.3f} to "
+        f"{q[first, 6]:.3f} rad, and no joint turns that far: it was wrapped or unwrapped (the "
+        "jump shows that it is in radians); bring it into -3.059 to 3.059 rad by adding or taking "
+        "off 2 pi"
+    )
 
 
 @pytest.mark.parametrize(

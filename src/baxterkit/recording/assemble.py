@@ -21,6 +21,8 @@ from baxterkit.types import Array
 
 FAR = 2.0 * np.pi
 """No joint of the robot turns this far [rad]: a larger angle is in degrees, or broken."""
+LIKE_TURN = 0.3
+"""A step that differs from full turns by less than this [rad] is one of them, or none."""
 FEW = 2
 """Joints that may be in degrees alone: a file in degrees shows it in more of them."""
 BOUNDS: dict[str, tuple[str, float | Array]] = {
@@ -79,6 +81,7 @@ def assemble(raw: Raw, options: Options) -> Recording:
             if name in raw.fields:
                 raw.fields[name] = raw.fields[name] * _DEGREE
     finite = _finite_rows(raw)
+    _check_turns(raw, finite, options)
     _check_degrees(raw, finite)
     good = finite & _plausible_rows(raw, finite)
     if "t" in raw.fields:
@@ -125,6 +128,35 @@ def _finite_rows(raw: Raw) -> NDArray[np.bool_]:
     return good
 
 
+def _check_turns(raw: Raw, finite: NDArray[np.bool_], options: Options) -> None:
+    """Raises if a joint jumps by a full turn, and goes farther than any joint for that alone.
+
+    A jump by 2 pi is one of radians: in degrees it would be 360.
+
+    Raises:
+        RecordingError: If it does, unless a few such rows may be dropped.
+    """
+    q = raw.fields["q"][finite]
+    far = np.abs(q) > FAR
+    columns = np.flatnonzero(far.any(axis=0))
+    few_rows = far.any(axis=1).mean() < 0.2 if len(q) else True
+    if not len(columns) or len(columns) > FEW or (few_rows and options.bad_rows == "drop"):
+        return
+    steps = np.diff(q[:, columns], axis=0)
+    turns = np.round(steps / FAR)
+    if not turns.any(axis=0).all() or (np.abs(steps - turns * FAR) > LIKE_TURN).any():
+        return
+    joint, x = load_baxter().joints[columns[0]], q[:, columns[0]]
+    i = int(np.flatnonzero(turns[:, 0])[0])
+    raise RecordingError(
+        f"{joint.name} jumps by a full turn, from {x[i]:.3f} to {x[i + 1]:.3f} rad, and no joint "
+        f"turns that far: it was wrapped or unwrapped (the jump shows that it is in radians); "
+        f"bring it into {joint.lower:.3f} to {joint.upper:.3f} rad by adding or taking off 2 pi",
+        raw.source,
+        f"{raw.word} {raw.rows[np.flatnonzero(finite)[i + 1]]}",
+    )
+
+
 def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
     """Raises if the angles of the whole file are plausible as degrees and not as radians."""
     q = raw.fields["q"][finite]
@@ -144,7 +176,12 @@ def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
     raise RecordingError(
         f"{JOINTS[j]} = {q[i, j]:g} cannot be radians, and all angles make sense as degrees; "
         "read it with load(..., angles='deg')"
-        + (f", unless {' '.join(columns)} alone is in degrees: then convert that" if few else ""),
+        + (
+            f", unless {' '.join(columns)} alone is in degrees, or a full turn too far: then "
+            "convert that"
+            if few
+            else ""
+        ),
         raw.source,
         f"{raw.word} {row}",
     )
