@@ -12,7 +12,13 @@ from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.poses import NO_ROTATION
 from baxterkit.recording.columns import column_names
-from baxterkit.recording.doubts import doubts, position_doubts, speed_doubts, velocity_doubts
+from baxterkit.recording.doubts import (
+    DISAGREES,
+    doubts,
+    position_doubts,
+    speed_doubts,
+    velocity_doubts,
+)
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
@@ -47,8 +53,6 @@ DISAGREE = 0.1
 """Natural logarithm of the ratio of two steps of time, beyond which they are noted."""
 FASTEST = 1100.0
 """Baxter closes its loops at 1000 Hz: no program sees rows at a higher rate [Hz]."""
-DISAGREES = "positions, velocities and time disagree"
-"""What is said where they do by one factor."""
 _DEGREE = np.pi / 180.0
 RATIOS = (
     (1e3, "time seems to be in milliseconds; divide it by 1000"),

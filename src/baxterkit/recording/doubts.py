@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -40,6 +41,17 @@ ENOUGH = 200
 """Rows that are looked at for it."""
 LATEST = 0.5
 """Greatest lag that is looked for [s]."""
+DISAGREES = "positions, velocities and time disagree"
+"""What is said where they do by one factor."""
+_DOUBT = re.compile(
+    rf"({'|'.join(JOINTS)}) (leaves|jumps|turns) |velocities |position is |rows are |{DISAGREES}"
+)
+"""What the notes begin with that say so."""
+
+
+def is_doubt(note: str) -> bool:
+    """Whether a note of a recording says that its data contradicts itself or the robot."""
+    return bool(_DOUBT.match(note))
 
 
 def doubts(q: JointVector, t: Array | None, places: NDArray[np.int64], word: str) -> Iterator[str]:
