@@ -24,7 +24,7 @@ def test_joint_recorder_files_are_read(tmp_path: Path, side: str, offset: float)
     t, q, _, _ = motion()
     np.testing.assert_array_equal(rec.t, t)
     np.testing.assert_array_equal(rec.q, q + offset)
-    assert (rec.side, rec.fields) == (side, ("q",))
+    assert (rec.side, rec.fields) == (side, ("q", "opening"))
 
 
 def test_columns_go_by_name_in_any_order(tmp_path: Path) -> None:
@@ -107,7 +107,8 @@ def test_words_are_broken_rows_in_columns_that_count_only(tmp_path: Path) -> Non
         ("poseangle_left_w", Column("quaternion", "left", 3)),
         ("twistangular_right_y", Column("twist", "right", 4)),
         ("wrenchforce_left_z", Column("wrench", "left", 2)),
-        ("left_gripper", None),
+        ("left_gripper", Column("gripper", "left", 0)),
+        ("left_hand", None),
         ("head_pan", None),
         ("", None),
     ],

@@ -11,7 +11,7 @@ from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.poses import NO_ROTATION
-from baxterkit.recording.columns import column_names
+from baxterkit.recording.columns import GRIPPER, column_names
 from baxterkit.recording.doubts import (
     DISAGREES,
     doubts,
@@ -19,6 +19,7 @@ from baxterkit.recording.doubts import (
     speed_doubts,
     velocity_doubts,
 )
+from baxterkit.recording.grips import BEYOND
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
@@ -84,6 +85,7 @@ def assemble(raw: Raw, options: Options) -> Recording:
         for name in ("q", "qd", "qdd"):
             if name in raw.fields:
                 raw.fields[name] = raw.fields[name] * _DEGREE
+    _check_gripper(raw)
     finite = _finite_rows(raw)
     _check_turns(raw, finite, options)
     _check_degrees(raw, finite)
@@ -116,6 +118,25 @@ def assemble(raw: Raw, options: Options) -> Recording:
         notes=tuple(raw.notes),
         cutoff=raw.cutoff,
     )
+
+
+def _check_gripper(raw: Raw) -> None:
+    """Leaves out what a gripper cannot have said: it is a reason to leave out no row of the arm."""
+    for name in GRIPPER:
+        values = raw.fields.get(name)
+        if values is None:
+            continue
+        wrong = ~((values >= -BEYOND) & (values <= 1.0 + BEYOND))
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raw.notes.append(
+                f"the gripper is left out: its {name} is {values[row]:g} in {raw.word} "
+                f"{raw.rows[row]}, and must be from 0 to 1 (0 to 100 %)"
+            )
+            for each in GRIPPER:
+                raw.fields.pop(each, None)
+            return
+        raw.fields[name] = np.clip(values, 0.0, 1.0)
 
 
 def _finite_rows(raw: Raw) -> NDArray[np.bool_]:

@@ -27,8 +27,14 @@ FIELDS: dict[str, tuple[int, ...]] = {
     "gravity": (7,),
     "hysteresis": (7,),
     "crosstalk": (7,),
+    "opening": (),
+    "gripping": (),
 }
 """Quantities of a recording, with the shape of one row."""
+GRIPPER = ("opening", "gripping")
+"""Those of the gripper."""
+PERCENT = "gripper"
+"""The column in which Rethink's recorder writes the opening [%]."""
 TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
 POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
 """Columns of a pose of the tip in tables of poses."""
@@ -82,6 +88,8 @@ def read_name(name: str) -> Column | None:
     rest = [word for word in words if word not in SIDES]
     if "_".join(rest) in TIME or (rest and rest[0] in TIME and len(rest) <= 2):
         return Column("t", None, 0)
+    if len(rest) == 1 and rest[0] in (*GRIPPER, PERCENT):
+        return Column(rest[0], side, 0)
     if len(rest) == 1 and rest[0] in JOINTS:
         return Column("q", side, JOINTS.index(rest[0]))
     if len(rest) != 2:
@@ -103,6 +111,11 @@ def read_name(name: str) -> Column | None:
         if place is None
         else Column(field.split("_")[0], side, place + _SECOND_HALF.get(field, 0))
     )
+
+
+def is_gripper(column: Column | None) -> bool:
+    """Whether a column is a gripper's, which may lack values."""
+    return column is not None and column.field in (*GRIPPER, PERCENT)
 
 
 def with_poses_named(names: Sequence[str]) -> tuple[str, ...]:
@@ -185,6 +198,8 @@ def column_names(field: str) -> list[str]:
         return [f"twist_{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz")]
     if field == "wrench":
         return [f"wrench_{part}" for part in ("fx", "fy", "fz", "mx", "my", "mz")]
+    if field in GRIPPER:
+        return [field]
     if field == "jacobian":
         return [f"jacobian_{row}{column}" for row in range(6) for column in range(7)]
     return [f"{field}_{joint}" for joint in JOINTS]
@@ -226,7 +241,11 @@ def pick(
         RecordingError: If a joint or component is missing or named twice, or the arm is not clear.
     """
     columns = [read_name(name) for name in names]
-    found = {column.side for column in columns if column is not None and column.side is not None}
+    found = {
+        column.side
+        for column in columns
+        if column is not None and column.side is not None and not is_gripper(column)
+    }
     side = choose_side(found, side, source)
     places: dict[str, dict[int, int]] = {}
     for i, column in enumerate(columns):
@@ -239,7 +258,7 @@ def pick(
         place[column.component] = i
     result: dict[str, Array] = {}
     for field, place in places.items():
-        shape = () if field == "t" else FIELDS[field]
+        shape = FIELDS.get(field, ())  # none: time, and percents of a gripper
         size = int(np.prod(shape))
         missing = [i for i in range(size) if i not in place]
         if missing:
@@ -251,4 +270,7 @@ def pick(
             )
         block = values[:, [place[i] for i in range(size)]]
         result[field] = block.reshape(len(values), *shape)
+    if PERCENT in result:
+        percent = result.pop(PERCENT)
+        result.setdefault("opening", 0.01 * percent)
     return result, side
