@@ -44,7 +44,7 @@ def test_a_bag_tells_what_the_gripper_did(tmp_path: Path, gripping: bool) -> Non
     assert bool(rec.gripping.any()) is gripping
     gripper = rec.to_trajectory().grippers["right"]
     late = 0.5  # the motion is brought up to speed in that
-    # One event for each way of the fingers; those that held something close all the way.
+    # One event for each movement of the fingers; those that held something close all the way.
     assert_close(gripper.t, [0.0, 0.52 + late, 1.52 + late], 0.06)
     assert_close(gripper.opening, [1.0, 0.0 if gripping else 0.3, 1.0], 1e-6)
     assert recording.load(path, side="left").to_trajectory().grippers == {}

@@ -300,16 +300,16 @@ def _read(
 
 
 def _need_text(source: str) -> None:
-    """Refuses files of recordings that are no text, with the way to a CSV.
+    """Refuses files of recordings that are no text, and names the call that makes a CSV.
 
     Raises:
         InputError: If the name of the file says that it is one.
     """
     if source.lower().endswith(BINARY):
-        way = f"recording.load({source!r}).save('rows.csv')"
+        call = f"recording.load({source!r}).save('rows.csv')"
         raise InputError(
             f"{source} is no CSV, and rows are read from CSV only; make one in Python: "
-            f"from baxterkit import recording; {way}"
+            f"from baxterkit import recording; {call}"
         )
 
 

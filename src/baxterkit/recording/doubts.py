@@ -46,7 +46,7 @@ DISAGREES = "positions, velocities and time disagree"
 _DOUBT = re.compile(
     rf"({'|'.join(JOINTS)}) (leaves|jumps|turns) |velocities |position is |rows are |{DISAGREES}"
 )
-"""What the notes begin with that say so."""
+"""How notes about those begin."""
 
 
 def is_doubt(note: str) -> bool:

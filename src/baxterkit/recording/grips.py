@@ -9,7 +9,7 @@ from baxterkit.types import Array
 STEP = 0.02
 """Changes of an opening up to this are those of a sensor, 0 to 1."""
 PAUSE = 0.25
-"""Fingers that stop for less than this [s] are still on their way."""
+"""Fingers that stop for less than this [s] still move."""
 BEYOND = 0.05
 """Openings beyond 0 or 1 by up to this are those of fingers that are closed or open."""
 
@@ -45,10 +45,10 @@ def events(t: Array, opening: Array, gripping: Array | None) -> tuple[Array, Arr
     times, told = [float(t[0])], [float(x[0])]
     begin, last, before = 0, -np.inf, 0.0
     for i in changes.tolist():
-        way = float(np.sign(x[i] - x[i - 1]))
-        if way != before or t[i] - last > PAUSE:
+        sign = float(np.sign(x[i] - x[i - 1]))
+        if sign != before or t[i] - last > PAUSE:
             begin = i
-        last, before = float(t[i]), way
+        last, before = float(t[i]), sign
         if len(times) > 1 and times[-1] == t[begin]:
             told[-1] = float(x[i])
         elif abs(x[i] - told[-1]) > STEP:

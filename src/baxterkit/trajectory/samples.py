@@ -168,7 +168,7 @@ def _need_no_hole(
         through: The one through its samples.
 
     Raises:
-        InputError: If the motion through the samples goes another way where rows are missing.
+        InputError: If the motion through the samples is another one where rows are missing.
     """
     if outdated.side not in (None, through.side):
         if outdated.side != BOTH or through.side is None:
