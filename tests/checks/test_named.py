@@ -13,7 +13,7 @@ import pytest
 from baxterkit import Arm, Baxter, trajectory
 from baxterkit.dynamics import MomentumObserver
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.model.names import joint_names, message_names
+from baxterkit.model.names import JOINTS, joint_names, message_names
 
 LEFT = joint_names("left")
 Q = {name: 0.1 * (i + 1) for i, name in enumerate(LEFT)}
@@ -207,3 +207,25 @@ def test_values_go_back_by_name(arm: Arm) -> None:
     np.testing.assert_array_equal(unsolved["left_w2"], [ROW[6], np.nan])
     with pytest.raises(InputError, match=r"q\[0\] = inf"):
         arm.named([np.inf] * 7)
+
+
+@pytest.mark.parametrize("side", ["", "left_"])
+def test_columns_of_a_recording_are_told_how_to_be_given(arm: Arm, side: str) -> None:
+    rows = {f"q_{side}{joint}": [0.1, 0.2] for joint in JOINTS}
+    table = {"time": [0.0, 1.0], **rows, **{f"tau_{side}{joint}": [9.0, 9.0] for joint in JOINTS}}
+    with pytest.raises(InputError) as caught:
+        arm.fk(table)
+    advice = "{name.removeprefix('q_'): x for name, x in q.items()}"
+    assert str(caught.value).endswith(f"; give {advice}, or of its file recording.load(...).q")
+    given = eval(advice, {"q": table})
+    assert arm.fk(given).shape == (2, 4, 4)
+    with pytest.raises(InputError, match=r"it has tau_[a-z_]*s0, [^;]*$"):  # no positions
+        arm.fk({name: x for name, x in table.items() if name.startswith("tau")})
+
+
+def test_columns_with_units_are_told_how_to_be_given(arm: Arm) -> None:
+    with pytest.raises(InputError) as caught:
+        arm.fk({f"left_{joint} [deg]": 0.0 for joint in JOINTS})
+    assert str(caught.value).endswith(
+        "; give {name.removesuffix(' [deg]'): x for name, x in q.items()}, in rad, rad/s and N m"
+    )

@@ -10,6 +10,7 @@ import pytest
 
 from baxterkit import Arm
 from baxterkit.model.names import JOINTS
+from baxterkit.recording import Recording
 from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix
 from baxterkit.trajectory import min_jerk, save_playback
 
@@ -247,17 +248,64 @@ def test_a_bare_row_that_is_not_finite_is_named(cli: Any, tmp_path: Path) -> Non
     cli("fk", file).fails_with(f"{file}, line 2: s1 is nan; leave such rows out")
 
 
-def test_semicolons_separate_and_decimal_commas_are_refused(cli: Any, tmp_path: Path) -> None:
+def test_semicolons_separate_and_commas_are_decimal_points_then(cli: Any, tmp_path: Path) -> None:
     file = tmp_path / "angles.csv"
     file.write_text("# a; comment\n" + ";".join(JOINTS) + "\n" + ";".join(NEUTRAL) + "\n")
     x = Arm("left").fk(Arm("left").configuration("neutral"))[0, 3]
     assert poses(cli("fk", str(file)).out)[0]["x"] == pytest.approx(x, rel=0, abs=ATOL)
-    file.write_text(file.read_text().replace("-0.55", "-0,55"))
-    done = cli("fk", str(file))
-    assert done.status == 2
-    assert "line 3: semicolons separate here, and commas seem to be decimal points" in done.err
-    file.write_text("0,1;0,2;0,3;0,4;0,5;0,6;0,7\n")
-    assert "line 1: semicolons separate here, and commas seem to be" in cli("fk", str(file)).err
+    file.write_text(file.read_text().replace(".", ","))
+    assert poses(cli("fk", str(file)).out)[0]["x"] == pytest.approx(x, rel=0, abs=ATOL)
+    file.write_text(";".join(NEUTRAL).replace(".", ",") + "\n")
+    assert poses(cli("fk", str(file)).out)[0]["x"] == pytest.approx(x, rel=0, abs=ATOL)
+
+
+ROW = ",".join(NEUTRAL)
+NAMES = ",".join(f"right_{joint}" for joint in JOINTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"",' + ",".join(f'"{name}"' for name in NAMES.split(",")) + f'\n"1",{ROW}\n',  # R
+        f"sep=,\n{NAMES}\n{ROW}\n",  # Excel
+        f"sep=;\n{NAMES}\n{ROW}\n".replace(",", ";").replace(".", ","),
+        f'note,{NAMES}\n"go, stop",{ROW}\n',
+        '"' + NAMES.replace(",", '" "') + f'"\n{ROW.replace(",", " ")}\n',
+    ],
+)
+def test_tables_of_r_and_excel_are_read(cli: Any, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "angles.csv"
+    file.write_text(text)
+    found = poses(cli("fk", str(file), "--side", "right").out)
+    x = Arm("right").fk(Arm("right").configuration("neutral"))[0, 3]
+    assert [row["x"] for row in found] == pytest.approx([x], rel=0, abs=ATOL)
+
+
+def test_files_that_are_no_csv_are_told_apart(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "angles.csv"
+    file.write_text(f"{NAMES}\n{ROW}\n", encoding="utf-16")
+    cli("fk", file).fails_with(
+        f"{file}: this text is in UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)"
+    )
+    path = tmp_path / "arm.parquet"
+    Recording(t=[0.0], q=[[float(x) for x in NEUTRAL]], side="left").save(path)
+    cli("fk", path).fails_with(
+        f"{path} is no CSV, and rows are read from CSV only; make one in Python: from baxterkit "
+        f"import recording; recording.load('{path}').save('rows.csv')"
+    )
+
+
+@pytest.mark.parametrize("word", ["mean", "Std", "25%"])
+def test_a_row_that_sums_up_the_others_is_no_pose(cli: Any, tmp_path: Path, word: str) -> None:
+    file = tmp_path / "angles.csv"
+    rows = "".join(f"{note},{ROW}\n" for note in ("go", "go", word))
+    file.write_text(f"note,{','.join(JOINTS)}\n{rows}")
+    cli("fk", file).fails_with(
+        f"{file}, line 4: '{word}' under note says that this row sums up others, and is none of "
+        "the robot's; leave such rows out"
+    )
+    file.write_text(file.read_text().replace("go", word))  # a status
+    assert len(poses(cli("fk", file).out)) == 3
 
 
 def test_joints_beyond_their_limits_are_noted(cli: Any) -> None:
@@ -315,3 +363,11 @@ def test_a_motion_of_ours_is_not_read_in_degrees(cli: Any, tmp_path: Path) -> No
         )
     save_playback(file, min_jerk(arm, arm.configuration("untuck"), arm.configuration("neutral")))
     assert cli("fk", file, "--deg").status == 2
+
+
+def test_a_recording_of_ours_is_not_read_in_degrees(cli: Any, tmp_path: Path) -> None:
+    q = np.tile([float(x) for x in NEUTRAL], (3, 1))
+    path = Recording(t=np.arange(3.0), q=q, side="right").save(tmp_path / "own.csv")
+    cli("fk", str(path), "--side", "right", "--deg").fails_with(
+        f"{path}: baxterkit wrote this recording in radians; leave out --deg"
+    )

@@ -300,3 +300,17 @@ def test_poses_of_the_other_arm_are_told(cli: Any, tmp_path: Path) -> None:
     dataclasses.replace(pose_recording("right"), side=None).save(tmp_path / "poses.csv")
     done = cli("identify", str(tmp_path / "poses.csv"), "--side", "left", "-o", str(tmp_path / "r"))
     assert "right" in done.out + done.err
+
+
+def test_notes_of_the_recordings_are_told(cli: Any, motions: Path, tmp_path: Path) -> None:
+    rec = recording.load(motions / "motion1.csv", side="left")
+    assert rec.qd is not None
+    path = dataclasses.replace(rec, qd=rec.qd * [-1, 1, 1, 1, 1, 1, 1]).save(tmp_path / "bad.csv")
+    note = f"{path}: velocities contradict the positions: opposite signs in s0"
+    words = (str(path), "--side", "left", "-o", str(tmp_path / "robot.toml"))
+    done = cli("identify", *words, "--accept", "--no-check", "--json").json
+    assert done["notes"] == [note]
+    assert note in done["dynamics"]["advice"]
+    words = ("torques", str(path), "--side", "left", "-o", str(tmp_path / "torques.png"))
+    assert cli("plot", *words, "--json").json["notes"] == [note]
+    assert cli("plot", *words).err == f"Note: {note}\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,8 @@ def test_poses_from_fk_come_back(cli: Any) -> None:
         "1 of 3 rows have no solution: see their status\n",
     )
     lines = done.out.splitlines()
-    assert lines[0] == "s0,s1,e0,e1,w0,w1,w2,position_error,orientation_error,status"
+    joints = ",".join(Arm("left").joint_names)
+    assert lines[0] == f"{joints},position_error,orientation_error,status"
     assert [line.split(",")[-1] for line in lines[1:]] == ["SOLVED", "SOLVED", "OUT_OF_REACH"]
     q = np.array([line.split(",")[:7] for line in lines[1:3]], dtype=float)
     expected = Arm("left").fk(np.array([row.split() for row in rows.splitlines()], dtype=float))
@@ -192,3 +194,20 @@ def test_a_whole_pose_is_sixteen_numbers_or_seven_in_a_named_order(cli: Any) -> 
     bent = T.copy()
     bent[0, 0] += 0.1
     assert cli("ik", *bent.ravel().tolist()).status == 2
+
+
+def test_solutions_say_their_arm_and_unit(cli: Any, tmp_path: Path) -> None:
+    file = tmp_path / "q.csv"
+    file.write_text(cli("ik", "-", "--side", "right", stdin="0.6 -0.3 0.2 1 0 0 0\n").out)
+    assert "right arm" in cli("fk", file).err
+    there = cli("fk", file, "--side", "right").out.splitlines()[1]
+    np.testing.assert_allclose(
+        [float(x) for x in there.split(",")[:3]], [0.6, -0.3, 0.2], rtol=0, atol=1e-8
+    )
+    file.write_text(cli("ik", "-", "--side", "right", "--deg", stdin="0.6 -0.3 0.2 1 0 0 0\n").out)
+    assert file.read_text().startswith("right_s0 [deg],right_s1 [deg],")
+    assert "is in degrees; say --deg" in cli("fk", file, "--side", "right").err
+    again = cli("fk", file, "--side", "right", "--deg").out.splitlines()[1]
+    np.testing.assert_allclose(
+        [float(x) for x in again.split(",")[:3]], [0.6, -0.3, 0.2], rtol=0, atol=1e-8
+    )

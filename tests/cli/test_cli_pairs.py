@@ -32,7 +32,7 @@ def test_rows_of_both_hands_are_solved_for_both_arms(cli: Any, folder: Path) -> 
     poses = np.loadtxt(folder / "left_hand.csv", delimiter=",", skiprows=1)
     np.testing.assert_allclose(robot.left.fk(q[:, :7])[:, :3, 3], poses[:, :3], atol=1e-9)
     rows = cli(*words, "--deg").out.splitlines()
-    assert rows[0].startswith("left_s0,left_s1")
+    assert rows[0].startswith("left_s0 [deg],left_s1 [deg]")
     np.testing.assert_allclose([float(x) for x in rows[5].split(",")[:14]], np.rad2deg(q[4]))
     (folder / "far.csv").write_text("9 0 0 0 0 0 1\n" * 20)
     failed = cli("ik", "left_hand.csv", "--pair", "far.csv")

@@ -13,7 +13,9 @@ from baxterkit.model.names import JOINTS, message_names
 from baxterkit.recording.bag_messages import (
     DEFINITIONS,
     ENDPOINT_STATE,
+    GRIPPER_STATE,
     JOINT_STATE,
+    KINDS,
     SEA_JOINT_STATE,
     robot_name,
 )
@@ -32,7 +34,7 @@ def typestore() -> Any:
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
     store = get_typestore(Stores.ROS1_NOETIC)
-    for kind in DEFINITIONS:
+    for kind in KINDS:
         if kind not in store.types:
             store.register(get_types_from_msg(TEXTS[robot_name(kind)], kind))
     return store
@@ -84,6 +86,22 @@ class Messages:
             wrench=part["Wrench"](
                 force=vector(*map(float, wrench[:3])), torque=vector(*map(float, wrench[3:]))
             ),
+        )
+
+    def gripper(self, stamp: int, percent: float, gripping: bool = False) -> Any:
+        flags = dict.fromkeys(("enabled", "calibrated", "ready"), 1)
+        flags |= dict.fromkeys(("moving", "missed", "error", "reverse"), 0)
+        return self.store.types[GRIPPER_STATE](
+            timestamp=self._time(sec=stamp // 10**9, nanosec=stamp % 10**9),
+            id=65664,
+            **flags,
+            gripping=int(gripping),
+            position=percent,
+            force=0.0,
+            state="idle",
+            command="",
+            command_sender="",
+            command_sequence=0,
         )
 
     def sea(self, stamp: int, names: Sequence[str], **values: Array) -> Any:

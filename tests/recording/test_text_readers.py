@@ -15,6 +15,7 @@ from baxterkit.errors import InputError, MissingFileError, RecordingError, Unkno
 from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.recording.columns import Column, read_name
 from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.trajectory import Trajectory, min_jerk
 
 
 @pytest.mark.parametrize(("side", "offset"), [("left", 0.0), ("right", 0.1)])
@@ -23,7 +24,7 @@ def test_joint_recorder_files_are_read(tmp_path: Path, side: str, offset: float)
     t, q, _, _ = motion()
     np.testing.assert_array_equal(rec.t, t)
     np.testing.assert_array_equal(rec.q, q + offset)
-    assert (rec.side, rec.fields) == (side, ("q",))
+    assert (rec.side, rec.fields) == (side, ("q", "opening"))
 
 
 def test_columns_go_by_name_in_any_order(tmp_path: Path) -> None:
@@ -106,7 +107,8 @@ def test_words_are_broken_rows_in_columns_that_count_only(tmp_path: Path) -> Non
         ("poseangle_left_w", Column("quaternion", "left", 3)),
         ("twistangular_right_y", Column("twist", "right", 4)),
         ("wrenchforce_left_z", Column("wrench", "left", 2)),
-        ("left_gripper", None),
+        ("left_gripper", Column("gripper", "left", 0)),
+        ("left_hand", None),
         ("head_pan", None),
         ("", None),
     ],
@@ -184,7 +186,7 @@ def test_angles_and_poses_of_two_files_come_together(tmp_path: Path, name: str) 
 def test_a_pose_stored_late_is_brought_to_the_time_of_its_angles(tmp_path: Path) -> None:
     rec = recording.load(pair(tmp_path, late=0.004))
     assert_close(rec.position, rec.t[:, None] * [1.0, 2.0, 3.0], RESAMPLED)
-    assert rec.notes == (
+    assert rec.notes[:-1] == (  # the last: positions are made up
         "line 52: the pose was stored up to 0.004 s beside its angles; interpolated to their time",
     )
 
@@ -412,3 +414,26 @@ def test_poses_as_fk_prints_them_are_read(tmp_path: Path) -> None:
     assert_close(rec.T_base_tip, T, 1e-12)
     del poses["qw"]  # no pose, and none of our names
     assert recording.load(write(tmp_path / "b.csv", table(columns | poses))).fields == ("q",)
+
+
+def test_a_row_that_sums_up_the_others_is_broken(tmp_path: Path) -> None:
+    t, q, _, _ = motion(30)
+    rows = [",".join(map(repr, row)) for row in np.column_stack([t, q]).tolist()]
+    lines = [f"{row},ok" for row in rows[:-2]] + [f"{rows[-2]},mean", f"{rows[-1]},std"]
+    text = "\n".join([",".join(["time", *joint_names("left"), "note"]), *lines, ""])
+    path = write(tmp_path / "a.csv", text)
+    with pytest.raises(RecordingError, match="line 30: 'mean' under note says that this row sums"):
+        recording.load(path)
+    assert len(recording.load(path, bad_rows="drop")) == 28
+    path = write(path, text.replace(",std", ",ok").replace("ok", "max", 5))
+    with pytest.raises(RecordingError, match=r"line 30: 'mean' .*1 broken row in all"):
+        recording.load(path)  # a status that some rows have is none
+
+
+def test_a_line_for_excel_names_the_separator(tmp_path: Path) -> None:
+    t, q, _, _ = motion(30)
+    text = table({"time": t, **dict(zip(joint_names("left"), q.T, strict=True))})
+    assert len(recording.load(write(tmp_path / "a.csv", "sep=,\n" + text))) == 30
+    given = min_jerk(Arm("left"), q[0], q[-1], 2.0).save(tmp_path / "m.csv")
+    motion_text = "sep=,\n" + given.read_text()
+    assert Trajectory.load(write(tmp_path / "m.csv", motion_text)).duration == 2.0

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from bag_files import Messages, joint_state_entries, write_bag
 from text_recordings import motion, table, write
 from tolerances import RESAMPLED, assert_close
 
-from baxterkit import recording
+from baxterkit import Arm, recording
 from baxterkit.errors import RecordingError
 from baxterkit.model.names import JOINTS, joint_names
 from baxterkit.types import Array
@@ -45,8 +47,29 @@ def test_one_joint_in_degrees_is_not_taken_for_all(tmp_path: Path) -> None:
     columns = {"time": t} | {f"q_{joint}": q[:, i].copy() for i, joint in enumerate(JOINTS)}
     columns["q_e1"] = 40.0 + 20.0 * np.sin(t)
     path = write(tmp_path / "a.csv", table(columns))
-    with pytest.raises(RecordingError, match="unless e1 alone is in degrees: then convert that"):
+    with pytest.raises(RecordingError, match="unless e1 alone is in degrees, or a full turn too"):
         recording.load(path)
+
+
+@pytest.mark.parametrize("first", [60, 170])  # most rows, or a few
+@pytest.mark.parametrize("velocities", [True, False])
+def test_a_joint_that_jumps_by_a_full_turn_is_not_taken_for_degrees(
+    tmp_path: Path, first: int, velocities: bool
+) -> None:
+    t, q, qd, _ = motion()
+    q[first:, 6] += 2.0 * np.pi
+    columns = {"time": t} | {f"q_{joint}": q[:, i] for i, joint in enumerate(JOINTS)}
+    if velocities:
+        columns |= {f"qd_{joint}": qd[:, i] for i, joint in enumerate(JOINTS)}
+    path = write(tmp_path / "a.csv", table(columns))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path)
+    assert str(caught.value) == (
+        f"{path}, line {first + 2}: w2 jumps by a full turn, from {q[first - 1, 6]:.3f} to "
+        f"{q[first, 6]:.3f} rad, and no joint turns that far: it was wrapped or unwrapped (the "
+        "jump shows that it is in radians); bring it into -3.059 to 3.059 rad by adding or taking "
+        "off 2 pi"
+    )
 
 
 @pytest.mark.parametrize(
@@ -245,7 +268,9 @@ def test_units_in_the_names_of_a_parquet_file_count(tmp_path: Path) -> None:
             recording.load(tmp_path / "a.parquet")
 
 
-@pytest.mark.parametrize("name", ["ours.csv", "ours.parquet"])
+@pytest.mark.parametrize(
+    "name", ["motion.csv", "ours.csv", "ours.csv.gz", "ours.parquet", "ours.mcap"]
+)
 def test_a_file_of_ours_is_not_read_in_degrees(tmp_path: Path, name: str) -> None:
     t, q, _, _ = motion()
     rec = recording.load(
@@ -255,6 +280,38 @@ def test_a_file_of_ours_is_not_read_in_degrees(tmp_path: Path, name: str) -> Non
         )
     )
     path = tmp_path / name
-    rec.to_trajectory().save(path) if name.endswith(".csv") else rec.save(path)
-    with pytest.raises(RecordingError, match=r"baxterkit wrote this .* in radians; leave out angl"):
+    rec.to_trajectory().save(path) if name == "motion.csv" else rec.save(path)
+    with pytest.raises(RecordingError, match=r"in radians; leave out angles='deg'$"):
         recording.load(path, angles="deg")
+    bare = recording.Recording(t=t, q=q)  # which has nothing to say about itself
+    bare.save(tmp_path / "bare.csv")
+    with pytest.raises(RecordingError, match=r"baxterkit wrote this recording in radians; leave"):
+        recording.load(tmp_path / "bare.csv", side="left", angles="deg")
+
+
+def test_bags_are_in_radians_by_definition(tmp_path: Path) -> None:
+    path = write_bag(tmp_path / "a.bag", joint_state_entries(20, Messages()))
+    with pytest.raises(RecordingError) as caught:
+        recording.load(path, angles="deg")
+    assert str(caught.value) == (
+        f"{path}: the robot's messages (JointState) are in radians; leave out angles='deg'"
+    )
+
+
+@pytest.mark.parametrize("side", ["right", None])
+def test_positions_far_from_the_hand_are_noted(tmp_path: Path, side: str | None) -> None:
+    t, q, _, _ = motion()
+    arm = Arm("right", tool="electric_standard")
+    name = "q_{}" if side is None else f"q_{side}_{{}}"
+    columns = {"time": t} | {name.format(j): q[:, i] for i, j in enumerate(JOINTS)}
+    columns |= dict(
+        zip(("position_x", "position_y", "position_z"), arm.fk(q)[:, :3, 3].T, strict=True)
+    )
+    path = write(tmp_path / "a.csv", table(columns))
+    assert recording.load(path).notes == ()
+    (note,) = recording.load(path, angles="deg").notes
+    assert re.fullmatch(
+        r"position is \d\.\d\d m from where the angles put the hand: are the angles in radians\? "
+        r"Then leave out angles='deg'",
+        note,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from baxterkit.trajectory import (
     min_jerk,
     point_to_point,
     save_playback,
+    through,
 )
 from baxterkit.trajectory.ends import speeds_at_end
 
@@ -273,3 +275,26 @@ def test_quoted_numbers_are_read_and_decimal_commas_named(
                 Trajectory.load(path)
         else:
             assert Trajectory.load(path).end[0] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("side", [None, "right"])
+def test_missing_rows_that_the_pieces_contradict_are_refused(
+    tmp_path: Path, side: str | None
+) -> None:
+    knots = np.tile(RIGHT.configuration("untuck"), (6, 1))
+    knots[:, 0] += 0.3 * np.sin(np.arange(6))
+    motion = through(RIGHT, knots)
+    path = motion.save(tmp_path / "motion.csv")
+    lines = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join([*lines[:101], *lines[141:]]), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        Trajectory.load(path, side=side)
+    assert re.fullmatch(
+        r".*motion\.csv: line 102: the rows between 0\.99 and 1\.4 s are missing, and the motion "
+        r"through the rest is up to 0\.\d+ rad off there by its pieces; copy the file again, or "
+        r"remove the columns that start with pieces: to read the rows that there are",
+        str(caught.value),
+    )
+    path.write_text("\n".join([*lines[:101], *lines[102:]]), encoding="utf-8")  # a row
+    t = motion.check_times()
+    assert_close(Trajectory.load(path).sample(t)[0], motion.sample(t)[0], 1e-4)

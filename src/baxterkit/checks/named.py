@@ -25,6 +25,14 @@ FIELDS = {
     "torque command": "effort",
 }
 """Argument → field of a JointState that holds it; other arguments are positions."""
+PREFIXES = {
+    "q": ("q", "ang", "angle", "pos", "position"),
+    "seed": ("q", "ang", "angle", "pos", "position"),
+    "qd": ("qd", "dq", "vel", "velocity"),
+    "qdd": ("qdd", "ddq", "acc", "acceleration"),
+    "tau": ("tau", "torq", "torque", "eff", "effort"),
+}
+"""Argument → what names of columns of recordings begin with that hold it."""
 
 
 def named_values(x: Given, argument: str, names: Sequence[str] | None = None) -> Given:
@@ -179,8 +187,25 @@ def _refuse_missing(missing: list[str], wanted: list[str], found: list[str], arg
         )
     raise InputError(
         f"{argument} lacks {'the joint' if len(missing) == 1 else 'the joints'} "
-        f"{', '.join(missing)}; it has {_listed(found) or 'none'}"
+        f"{', '.join(missing)}; it has {_listed(found) or 'none'}{_remedy(wanted, found, argument)}"
     )
+
+
+def _remedy(wanted: Sequence[str], found: Sequence[str], argument: str) -> str:
+    """What to do where the joints' names have this quantity before them, or a unit after them."""
+    short = [name.partition("_")[2] or name for name in wanted]
+    for names in (wanted, short):
+        for start in (f"{word}_" for word in PREFIXES.get(argument, ())):
+            if all(start + name in found for name in names):
+                bare = f"{{name.removeprefix({start!r}): x for name, x in {argument}.items()}}"
+                file = f", or of its file recording.load(...).{argument}"
+                return f"; give {bare}{file if argument in ('q', 'qd', 'qdd', 'tau') else ''}"
+        units = (name.removeprefix(names[0]) for name in found if name.startswith(f"{names[0]} ["))
+        for unit in units:
+            if all(name + unit in found for name in names):
+                bare = f"{{name.removesuffix({unit!r}): x for name, x in {argument}.items()}}"
+                return f"; give {bare}, in rad, rad/s and N m"
+    return ""
 
 
 def _listed(names: Iterable[str], most: int = 8) -> str:

@@ -20,7 +20,7 @@ from baxterkit.cli.options import (
     read_tool,
     was_given,
 )
-from baxterkit.cli.show import Facts, progress_parts, show, show_json, table
+from baxterkit.cli.show import Facts, progress_parts, show, show_json, show_notes, table
 from baxterkit.cli.verbs import verb
 from baxterkit.cli.wording import in_options
 from baxterkit.errors import BaxterkitError, FileError, NoAnswerError, RecordingError
@@ -124,6 +124,7 @@ def command(
         side = _only_side(robot)
     with progress_parts() as tell:
         recordings = list(_recordings(data, side, load, tell))
+        notes = show_notes(recordings, as_json)
         fit = identify.robot(
             recordings,
             robot,
@@ -144,7 +145,7 @@ def command(
         paths = {"robot": str(out), "report": None if report is None else str(report)}
         seconds = round(time.perf_counter() - start, 1)
         facts: Facts = {**paths, "side": fit.arm.side, "seconds": seconds}
-        show_json(facts | fit.provenance(date))
+        show_json(facts | fit.provenance(date) | {"notes": notes})
         return
     show_fit(fit)
     click.echo(f"time: {time.perf_counter() - start:.1f} s")
@@ -213,6 +214,7 @@ def _tare(
     model = robot_file.read(robot, side if side is not None else _only_side(robot))
     arm = Arm.from_model(model.model, effects=model.effects)
     rec = load(data[0], arm.side)
+    notes = show_notes([rec], as_json)
     found = identify.offsets(arm, rec, hz=hz)
     if found.doubts and not accept:
         doubts = "; ".join(found.doubts)
@@ -225,7 +227,11 @@ def _tare(
         names = ("tau", "standard_error", "low", "high", "friction", "moment")
         values: Facts = {name: getattr(found, name) for name in names}
         facts: Facts = {"robot": str(robot), "side": arm.side, "seconds": found.seconds}
-        show_json(facts | values | {"still": found.still.tolist(), "advice": list(found.advice)})
+        show_json(
+            facts
+            | values
+            | {"still": found.still.tolist(), "advice": list(found.advice), "notes": notes}
+        )
         return
     show(str(found))
     click.echo(f"robot: {robot}")

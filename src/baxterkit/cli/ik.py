@@ -20,7 +20,7 @@ from baxterkit.cli.options import (
     whole_robot,
     world_option,
 )
-from baxterkit.cli.pairs import read_poses, show_solutions, solve_pairs
+from baxterkit.cli.pairs import joint_columns, read_poses, show_solutions, solve_pairs
 from baxterkit.cli.reading import read_configuration, read_other
 from baxterkit.cli.show import Facts, angle_unit, angles, number, show, show_json, table
 from baxterkit.cli.status import without_answer
@@ -296,6 +296,6 @@ def _all(
 def _batch(arm: Arm, result: IkResult, as_json: bool, deg: bool) -> None:
     q = angles(result.q, deg)
     errors = np.stack([result.position_error, result.orientation_error], axis=-1)
-    header = (*JOINTS, "position_error", "orientation_error")
+    header = (*joint_columns(arm.joint_names, deg), "position_error", "orientation_error")
     facts: Facts = {"side": arm.side, "angle_unit": angle_unit(deg)}
     show_solutions(facts, q, header, np.concatenate([q, errors], axis=-1), result, as_json)

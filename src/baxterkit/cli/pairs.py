@@ -60,7 +60,12 @@ def solve_pairs(
     q = angles(np.concatenate([found.q_left, found.q_right], axis=-1), deg)
     names = (*robot.left.joint_names, *robot.right.joint_names)
     facts: Facts = {"joints": names, "angle_unit": angle_unit(deg)}
-    show_solutions(facts, q, names, q, found, as_json)
+    show_solutions(facts, q, joint_columns(names, deg), q, found, as_json)
+
+
+def joint_columns(names: Sequence[str], deg: bool) -> list[str]:
+    """Names of the joints' columns, with the unit where it is not the radian."""
+    return [f"{name} [deg]" if deg else name for name in names]
 
 
 def show_solutions(

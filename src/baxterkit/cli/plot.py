@@ -22,7 +22,7 @@ from baxterkit.cli.options import (
     whole_robot,
 )
 from baxterkit.cli.reading import read_configuration, read_joints
-from baxterkit.cli.show import angle_unit, angles, progress, say
+from baxterkit.cli.show import angle_unit, angles, progress, say, show_notes
 from baxterkit.cli.targets import orientation_options, read_target
 from baxterkit.cli.verbs import VerbGroup
 from baxterkit.ik import IkError, IkStatus
@@ -305,6 +305,7 @@ def torques(
         angles="deg" if deg else "rad",
         bad_rows="drop" if drop_bad_rows else "raise",
     )
+    notes = show_notes([rec], as_json)
     if cutoff is not None:
         rec = rec.filtered(cutoff)
     if rec.tau is None or rec.qd is None:
@@ -324,4 +325,5 @@ def torques(
         side=arm.side,
         samples=len(rec),
         rms=rms,
+        notes=notes,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import os
 import re
@@ -22,6 +23,10 @@ from baxterkit.types import Array, JointVector
 
 _PLAIN = re.compile(rf"\s*(?:(?:{'|'.join(SIDES)})_)?(?:{'|'.join(JOINTS)})\s*", re.IGNORECASE)
 """The name of a column that names a joint, and no quantity."""
+_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+"""A number with a decimal comma."""
+BINARY = (".parquet", ".bag", ".mcap", ".mat")
+"""Endings of recordings that are no text."""
 
 
 @dataclass(frozen=True)
@@ -184,10 +189,10 @@ class _Rows:
             return column is not None and column.field in fields and column.side in (None, *sides)
 
         place = source_name(source)
-        header, values = read_table(source, JOINTS, is_needed)
+        header, values, comments = _read(source, JOINTS, is_needed)
         if not len(values):
             raise InputError(f"{place} holds no joint angles")
-        check_angles(header, "deg" if deg else "rad", place)
+        check_angles(header, "deg" if deg else "rad", place, comments)
         return cls(place, header, values, np.pi / 180.0 if deg else 1.0)
 
     def sides(self, field: str) -> set[str | None]:
@@ -232,7 +237,7 @@ def read_table(
     """Rows of numbers, commas, semicolons or spaces between them, from a file or standard input.
 
     A first line without any number names the columns. Empty lines and those that start with # are
-    skipped.
+    skipped. Cells may be quoted; between semicolons, a comma is a decimal point.
 
     Args:
         source: A path, or "-" for standard input.
@@ -247,46 +252,88 @@ def read_table(
         InputError: If the source is not text, or a row is not one finite number per column that is
             needed; names the line.
     """
+    header, values, _ = _read(source, columns, needed)
+    return header, values
+
+
+def _read(
+    source: str, columns: Sequence[str], needed: Callable[[str], bool] | None
+) -> tuple[tuple[str, ...], Array, list[str]]:
+    """A table as `read_table` reads it, and its comments, without their marks."""
+    from baxterkit.recording.text_table import summaries, summary_text
+
     name = source_name(source)
+    _need_text(source)
     text = disk.decoded(_standard_input(), name) if source == "-" else disk.read_text(source)
+    comments: list[str] = []
     header, wanted = tuple(columns), columns.__contains__ if needed is None else needed
-    rows = array("d")
-    is_first, semicolons = True, False
+    rows, lines = array("d"), array("q")
+    spoken: list[tuple[int, str, str]] = []
+    is_first, separator = True, None
     for i, line in enumerate(disk.lines_of(text), start=1):
         if line.lstrip().startswith("#"):
+            comments.append(line.lstrip("# \t"))
             continue
-        semicolons = semicolons or (is_first and ";" in line)
-        if semicolons and "," in line:
-            raise InputError(
-                f"{name}, line {i}: semicolons separate here, and commas seem to be decimal "
-                "points; write 0.5, not 0,5"
-            )
-        line = line.replace(";", ",") if semicolons else line
-        words = line.replace(",", " ").split()
-        if not words:
+        if is_first and (told := disk.SEPARATOR.fullmatch(line)):
+            separator = told[1]
             continue
-        if is_first and all(numbers(word) is None for word in words):
-            header = tuple(_cells(line))
+        if is_first and separator is None:
+            separator = ";" if ";" in line else "," if "," in line else None
+        cells = _cells(line, separator)
+        words = [word for cell in cells for word in cell.split()] if separator == "," else cells
+        if not any(cells):
+            continue
+        if is_first and all(numbers(word) is None for word in words if word):
+            header = tuple(cells)
         else:
-            cells = _cells(line)
-            rows.extend(
-                _row(
-                    cells if len(cells) == len(header) else words,
-                    header,
-                    wanted,
-                    f"{name}, line {i}",
-                )
-            )
+            cells = cells if len(cells) == len(header) else [word for word in words if word]
+            values = _row(cells, header, wanted, f"{name}, line {i}")
+            said = zip(header, cells, values, strict=True)
+            spoken += [(len(lines), head, x) for head, x, y in said if x and math.isnan(y)]
+            rows.extend(values)
+            lines.append(i)
         is_first = False
-    return header, np.array(rows).reshape(-1, len(header))
+    for row, column, word in summaries(spoken):
+        what = summary_text(column, word)
+        raise InputError(f"{name}, line {lines[row]}: {what}; leave such rows out")
+    return header, np.array(rows).reshape(-1, len(header)), comments
 
 
-def _cells(line: str) -> list[str]:
-    """The cells of a line, between commas if it has any; an empty last one is dropped."""
-    if "," not in line:
-        return line.split()
-    cells = [cell.strip() for cell in line.split(",")]
-    return cells if cells[-1] else cells[:-1]
+def _need_text(source: str) -> None:
+    """Refuses files of recordings that are no text, and names the call that makes a CSV.
+
+    Raises:
+        InputError: If the name of the file says that it is one.
+    """
+    if source.lower().endswith(BINARY):
+        call = f"recording.load({source!r}).save('rows.csv')"
+        raise InputError(
+            f"{source} is no CSV, and rows are read from CSV only; make one in Python: "
+            f"from baxterkit import recording; {call}"
+        )
+
+
+def _cells(line: str, separator: str | None) -> list[str]:
+    """The cells of a line without spaces and quotes around them; an empty last one is dropped.
+
+    Args:
+        line: The line.
+        separator: What stands between cells; None: spaces. Where it is no comma, a comma is a
+            decimal point, unless it separates cells after all.
+    """
+    if separator in (None, ",") or separator not in line:
+        separator = "," if "," in line else None
+    if '"' in line:
+        cells = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True))
+        cells = [cell.strip() for cell in cells]
+        cells = [cell for cell in cells if cell] if separator is None else cells
+    else:
+        cells = [cell.strip() for cell in line.split(separator)]
+    if len(cells) > 1 and not cells[-1]:
+        cells.pop()
+    if separator not in (None, ","):
+        cells = [cell.replace(",", ".") if _COMMA.fullmatch(cell) else cell for cell in cells]
+    return cells
 
 
 def _row(

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 import numpy as np
 
+from baxterkit.cli.wording import in_options
 from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from baxterkit.recording import Recording
 
 # rich is imported when a table is made: JSON and CSV output start without it.
 
@@ -85,6 +88,19 @@ def progress_parts(text: str = "") -> Iterator[Callable[[str, float], None]]:
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
         task = bar.add_task(text, total=1.0)
         yield lambda text, part: bar.update(task, description=text, completed=part)
+
+
+def show_notes(recordings: Iterable[Recording], as_json: bool) -> list[str]:
+    """The notes of recordings with their files, printed to standard error unless JSON is wanted."""
+    notes = [
+        in_options(f"{one.source}: {note}")
+        for one in recordings
+        for note in one.notes
+        if not note.startswith("time 0 is ")
+    ]
+    for note in () if as_json else notes:
+        click.echo(f"Note: {note}", err=True)
+    return notes
 
 
 def show_json(value: object) -> None:

@@ -2,6 +2,7 @@
 
 from baxterkit.disk.reading import (
     GZIP,
+    SEPARATOR,
     decoded,
     limit_bytes,
     lines_of,
@@ -24,6 +25,7 @@ from baxterkit.disk.writing import (
 
 __all__ = [
     "GZIP",
+    "SEPARATOR",
     "check_target",
     "decoded",
     "limit_bytes",

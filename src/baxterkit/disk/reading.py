@@ -10,6 +10,7 @@ import errno
 import io
 import math
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -30,6 +31,10 @@ DEFAULT_MB = 256.0
 """Largest size of a file if the variable is not set [MB]."""
 MOST_LINES = 4_000_000
 """Largest number of lines: eleven hours at 100 Hz. Each line takes more memory than its bytes."""
+SEPARATOR = re.compile(r"\s*\"?sep=(.)\"?\s*", re.IGNORECASE)
+"""The first line of a CSV in which Excel is told what separates columns."""
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""The first bytes of a text in UTF-16."""
 GZIP = b"\x1f\x8b"
 _STEP = 2**20
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -176,6 +181,8 @@ def decoded(data: bytes, name: AnyPath) -> str:
         except UnicodeDecodeError as error:
             place = error.start
     if place >= 0:
+        if data.startswith(UTF16):
+            fail(name, "this text is in UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)")
         line = data.count(b"\n", 0, place) + 1
         fail(name, f"line {line}: this is not text (UTF-8)")
     if data.count(b"\n") + data.count(b"\r") > MOST_LINES:

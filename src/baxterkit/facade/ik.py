@@ -95,7 +95,9 @@ class IkMethods:
                 )
             from baxterkit.ik.device_result import DeviceIkResult
 
-            return DeviceIkResult(*self._cuda_ik.solve(T, seed, objective))
+            found = DeviceIkResult(*self._cuda_ik.solve(T, seed, objective))
+            found.joint_names = self.model.joint_names
+            return found
         inverse, target = (self._inverse, T) if of is None else self._aimed(T, of)
         return inverse.ik(target, seed, objective, method, all_solutions, options, posture)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ from baxterkit.identify.preparation import FitRows
 from baxterkit.model.library import baxter_arm
 from baxterkit.model.names import JOINTS
 from baxterkit.recording import Recording, signals
+from baxterkit.recording.doubts import is_doubt
 from baxterkit.types import Array, JointVector
 
 STUCK = 1.0
@@ -93,6 +95,21 @@ def clock_doubts(recording: Recording) -> list[str]:
         *jumps,
         f"the velocities of {name} are {ratio:.3f} times the rate of change of its positions: is "
         f"its rate {recording.rate * ratio:.4g} Hz, not {recording.rate:.4g}?",
+    ]
+
+
+def noted(recordings: Sequence[Recording], velocities: bool = True) -> list[str]:
+    """What the recordings' notes say against their own data.
+
+    Args:
+        recordings: The recordings.
+        velocities: Whether those count that are about velocities alone.
+    """
+    return [
+        f"{one.source or 'a recording'}: {note}"
+        for one in recordings
+        for note in one.notes
+        if is_doubt(note) and (velocities or not re.search("^velocities | turns too fast", note))
     ]
 
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
+from baxterkit.identify.faults import noted
 from baxterkit.identify.mount_fit import MountFit, mount_offset
 from baxterkit.identify.mount_model import MountModel, Observations, observe
 from baxterkit.identify.mount_solver import MountSolution, covariance, solve
@@ -123,6 +124,7 @@ def mount(
         advice=(
             *doubts,
             *_advice(sizes, seen, configurations, condition, elsewhere, solution, tried, found),
+            *noted(recordings, velocities=False),
         ),
         doubts=doubts,
     )

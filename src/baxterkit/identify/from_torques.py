@@ -22,7 +22,7 @@ from baxterkit.identify.columns import JOINT_COLUMNS, Prior
 from baxterkit.identify.consistency import parameters_of
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import Excitation, excitation
-from baxterkit.identify.faults import clock_doubts, other_zeros, signal_faults, strangers
+from baxterkit.identify.faults import clock_doubts, noted, other_zeros, signal_faults, strangers
 from baxterkit.identify.mixups import find_mixup
 from baxterkit.identify.preparation import (
     UNKNOWN_SIDE,
@@ -154,7 +154,7 @@ def _with_faults(
     jumps = [text for one in recordings for text in clock_doubts(one)]
     return dataclasses.replace(
         judged,
-        advice=(*judged.advice, *mixups, *faults, *strange, *zeros, *jumps),
+        advice=(*judged.advice, *mixups, *faults, *strange, *zeros, *jumps, *noted(recordings)),
         doubts=(*mixups, *judged.doubts, *faults, *strange),
     )
 

@@ -53,7 +53,8 @@ class RobotFit:
     @property
     def advice(self) -> tuple[str, ...]:
         """Weaknesses of the data of every part, and remedies; empty if there are none."""
-        return tuple(text for fit in (self.mount, self.dynamics) if fit for text in fit.advice)
+        texts = (text for fit in (self.mount, self.dynamics) if fit for text in fit.advice)
+        return tuple(dict.fromkeys(texts))
 
     @property
     def doubts(self) -> tuple[str, ...]:

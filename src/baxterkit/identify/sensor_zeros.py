@@ -25,7 +25,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.dynamics.tare import HEAVIEST, Tare
 from baxterkit.errors import InputError, ResultError
 from baxterkit.identify.day_fit import NOISE, JointFit, friction_changes, load_of_the_day
-from baxterkit.identify.faults import check_signals, clock_doubts
+from baxterkit.identify.faults import check_signals, clock_doubts, noted
 from baxterkit.identify.preparation import check_arm, smooth_motion
 from baxterkit.identify.scores import friction_along, predict
 from baxterkit.identify.threads import on_one_thread
@@ -193,7 +193,7 @@ def offsets(arm: Arm, recording: Recording, *, hz: float = 5.0) -> Offsets:
     half = NORMAL_95 * error + hold
     first = int(np.argmax(inner))
     doubts = tuple(_misfits(fits, first))
-    advice = (*_unknown(still, hold), *doubts, *clock_doubts(recording))
+    advice = (*_unknown(still, hold), *doubts, *clock_doubts(recording), *noted([recording]))
     today = Tare(tau, error, factor, moment)
     return Offsets(
         tau=tau,

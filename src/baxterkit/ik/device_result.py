@@ -31,7 +31,8 @@ class DeviceIkResult(IkResult):
         arrays = (self.q, self.status, self.position_error, self.orientation_error)
         q, status, position, angle = (_to_numpy(x) for x in arrays)
         rows = (status.reshape(-1), position.reshape(-1), angle.reshape(-1))
-        return IkResult(q.reshape(-1, 7), *rows, self.method).reshaped(q.shape[:-1])
+        there = IkResult(q.reshape(-1, 7), *rows, self.method)
+        return there.replace(joint_names=self.joint_names).reshaped(q.shape[:-1])
 
     def _repr_batch(self) -> str:
         shape = " x ".join(map(str, self.batch_shape)) or "1"

@@ -66,6 +66,7 @@ class Inverse:
 
     def __init__(self, model: ArmModel, kernels: Kernels) -> None:
         self.model = model
+        self._names = model.joint_names
         self._kernels = kernels
 
     def ik(
@@ -90,6 +91,7 @@ class Inverse:
         ):
             found = compiled.as_given(T, seed, objective)
             if found is not None:
+                found.joint_names = self._names
                 if found.status is not _SOLVED and _out_of_reach(found):
                     warn_if_millimetres(np.asarray(T)[..., :3, 3], "T")
                 if seed is not None and _bends_far(seed):

@@ -249,11 +249,13 @@ class IkResult:
         """The answers as columns, one row each: `pandas.DataFrame(result.to_table())`.
 
         Returns:
-            Joint positions s0 ... w2 [rad], NaN where unsolved; `position_error` [m],
-            `orientation_error` [rad]; `status` by name.
+            Joint positions [rad] by name, right_s0 ... right_w2, NaN where unsolved;
+            `position_error` [m], `orientation_error` [rad]; `status` by name.
         """
         rows = self.q.reshape(-1, self.q.shape[-1])
-        columns: dict[str, Array | list[str]] = dict(zip(JOINTS, rows.T.copy(), strict=True))
+        columns: dict[str, Array | list[str]] = dict(
+            zip(self.joint_names or JOINTS, rows.T.copy(), strict=True)
+        )
         for name in ("position_error", "orientation_error"):
             columns[name] = np.array(getattr(self, name), dtype=np.float64).reshape(-1)
         codes = np.asarray(self.status, dtype=np.int64).reshape(-1).tolist()

@@ -11,8 +11,15 @@ from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import JOINTS
 from baxterkit.poses import NO_ROTATION
-from baxterkit.recording.columns import column_names
-from baxterkit.recording.doubts import doubts, speed_doubts, velocity_doubts
+from baxterkit.recording.columns import GRIPPER, column_names
+from baxterkit.recording.doubts import (
+    DISAGREES,
+    doubts,
+    position_doubts,
+    speed_doubts,
+    velocity_doubts,
+)
+from baxterkit.recording.grips import BEYOND
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.recording import Recording
 from baxterkit.recording.signals import correlation_step
@@ -21,6 +28,8 @@ from baxterkit.types import Array
 
 FAR = 2.0 * np.pi
 """No joint of the robot turns this far [rad]: a larger angle is in degrees, or broken."""
+LIKE_TURN = 0.3
+"""A step that differs from full turns by less than this [rad] is one of them, or none."""
 FEW = 2
 """Joints that may be in degrees alone: a file in degrees shows it in more of them."""
 BOUNDS: dict[str, tuple[str, float | Array]] = {
@@ -45,8 +54,6 @@ DISAGREE = 0.1
 """Natural logarithm of the ratio of two steps of time, beyond which they are noted."""
 FASTEST = 1100.0
 """Baxter closes its loops at 1000 Hz: no program sees rows at a higher rate [Hz]."""
-DISAGREES = "positions, velocities and time disagree"
-"""What is said where they do by one factor."""
 _DEGREE = np.pi / 180.0
 RATIOS = (
     (1e3, "time seems to be in milliseconds; divide it by 1000"),
@@ -78,7 +85,9 @@ def assemble(raw: Raw, options: Options) -> Recording:
         for name in ("q", "qd", "qdd"):
             if name in raw.fields:
                 raw.fields[name] = raw.fields[name] * _DEGREE
+    _check_gripper(raw)
     finite = _finite_rows(raw)
+    _check_turns(raw, finite, options)
     _check_degrees(raw, finite)
     good = finite & _plausible_rows(raw, finite)
     if "t" in raw.fields:
@@ -96,7 +105,8 @@ def assemble(raw: Raw, options: Options) -> Recording:
     moving = raw.is_motion and "qd" in fields and not any(DISAGREES in x for x in raw.notes)
     contradictions = velocity_doubts(t, fields["q"], fields["qd"]) if moving else ()
     too_fast = speed_doubts(fields.get("qd"), raw.rows[good], raw.word)
-    for note in (*found, *too_fast, *contradictions):
+    astray = position_doubts(fields["q"], fields.get("position"), raw.side, options.angles)
+    for note in (*found, *too_fast, *contradictions, *astray):
         # A recording that was saved holds the note of its first reading, with the rows of then.
         if not any(old.startswith(" ".join(note.split()[:2])) for old in raw.notes):
             raw.notes.append(note)
@@ -108,6 +118,25 @@ def assemble(raw: Raw, options: Options) -> Recording:
         notes=tuple(raw.notes),
         cutoff=raw.cutoff,
     )
+
+
+def _check_gripper(raw: Raw) -> None:
+    """Leaves out what a gripper cannot have said: it is a reason to leave out no row of the arm."""
+    for name in GRIPPER:
+        values = raw.fields.get(name)
+        if values is None:
+            continue
+        wrong = ~((values >= -BEYOND) & (values <= 1.0 + BEYOND))
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raw.notes.append(
+                f"the gripper is left out: its {name} is {values[row]:g} in {raw.word} "
+                f"{raw.rows[row]}, and must be from 0 to 1 (0 to 100 %)"
+            )
+            for each in GRIPPER:
+                raw.fields.pop(each, None)
+            return
+        raw.fields[name] = np.clip(values, 0.0, 1.0)
 
 
 def _finite_rows(raw: Raw) -> NDArray[np.bool_]:
@@ -122,6 +151,35 @@ def _finite_rows(raw: Raw) -> NDArray[np.bool_]:
             raw.problems.append(Problem(int(raw.rows[i]), f"{label} is {flat[i, column]}"))
         good &= ~broken.any(axis=1)
     return good
+
+
+def _check_turns(raw: Raw, finite: NDArray[np.bool_], options: Options) -> None:
+    """Raises if a joint jumps by a full turn, and goes farther than any joint for that alone.
+
+    A jump by 2 pi is one of radians: in degrees it would be 360.
+
+    Raises:
+        RecordingError: If it does, unless a few such rows may be dropped.
+    """
+    q = raw.fields["q"][finite]
+    far = np.abs(q) > FAR
+    columns = np.flatnonzero(far.any(axis=0))
+    few_rows = far.any(axis=1).mean() < 0.2 if len(q) else True
+    if not len(columns) or len(columns) > FEW or (few_rows and options.bad_rows == "drop"):
+        return
+    steps = np.diff(q[:, columns], axis=0)
+    turns = np.round(steps / FAR)
+    if not turns.any(axis=0).all() or (np.abs(steps - turns * FAR) > LIKE_TURN).any():
+        return
+    joint, x = load_baxter().joints[columns[0]], q[:, columns[0]]
+    i = int(np.flatnonzero(turns[:, 0])[0])
+    raise RecordingError(
+        f"{joint.name} jumps by a full turn, from {x[i]:.3f} to {x[i + 1]:.3f} rad, and no joint "
+        f"turns that far: it was wrapped or unwrapped (the jump shows that it is in radians); "
+        f"bring it into {joint.lower:.3f} to {joint.upper:.3f} rad by adding or taking off 2 pi",
+        raw.source,
+        f"{raw.word} {raw.rows[np.flatnonzero(finite)[i + 1]]}",
+    )
 
 
 def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
@@ -143,7 +201,12 @@ def _check_degrees(raw: Raw, finite: NDArray[np.bool_]) -> None:
     raise RecordingError(
         f"{JOINTS[j]} = {q[i, j]:g} cannot be radians, and all angles make sense as degrees; "
         "read it with load(..., angles='deg')"
-        + (f", unless {' '.join(columns)} alone is in degrees: then convert that" if few else ""),
+        + (
+            f", unless {' '.join(columns)} alone is in degrees, or a full turn too far: then "
+            "convert that"
+            if few
+            else ""
+        ),
         raw.source,
         f"{raw.word} {row}",
     )

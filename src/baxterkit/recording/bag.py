@@ -13,13 +13,16 @@ from baxterkit.model.names import SIDES, joint_names
 from baxterkit.poses import NO_ROTATION
 from baxterkit.recording.bag_messages import (
     ENDPOINT_STATE,
+    GRIPPER_STATE,
     JOINT_STATE,
     SEA_JOINT_STATE,
     Block,
     decode,
+    grippers,
 )
 from baxterkit.recording.bag_topics import Topic, read_topics
-from baxterkit.recording.columns import choose_side
+from baxterkit.recording.columns import choose_side, need_radians
+from baxterkit.recording.grips import held
 from baxterkit.recording.raw import Options, Raw
 from baxterkit.recording.signals import covered, interpolate, rotation_map
 from baxterkit.recording.text_table import Problem
@@ -52,7 +55,8 @@ def read_bag(path: Path, options: Options) -> Raw:
 
     `/robot/joint_states` (any topic of type sensor_msgs/JointState that names the arm's joints)
     gives the rows; without it, the arm's SEAJointState does. `endpoint_state` and SEAJointState are
-    interpolated to the times of the rows; rows that they do not cover are left out.
+    interpolated to the times of the rows; rows that they do not cover are left out. What the arm's
+    gripper said holds until it says something else.
 
     Raises:
         RecordingError: If the file is not a bag, is cut off, or does not hold the arm.
@@ -65,6 +69,7 @@ def read_bag(path: Path, options: Options) -> Raw:
 def raw_of_topics(topics: list[Topic], path: Path, options: Options, notes: list[str]) -> Raw:
     """One arm from the messages of its topics; see `read_bag`."""
     source = str(path)
+    need_radians(options.angles, source, "the robot's messages (JointState) are in")
     side = _side(topics, options, source)
     problems: list[Problem] = []
     joints = _joint_stream(topics, JOINT_STATE, _JOINT_FIELDS, side, problems, notes)
@@ -97,6 +102,7 @@ def raw_of_topics(topics: list[Topic], path: Path, options: Options, notes: list
         fields = {name: values[seen] for name, values in fields.items()} | _aligned(stream, t)
     if "actuator" in fields:
         fields["tau"] = fields["actuator"] + fields["hysteresis"] + fields["crosstalk"]
+    fields |= _gripper(topics, side, t)
     fields["t"] = (t - t[0]) * 1e-9
     if t[0] != 0:
         notes.append(f"time 0 is {int(t[0])} ns in the file")
@@ -167,6 +173,30 @@ def _tip_stream(
         stamp = np.concatenate([block.stamp for block in blocks])
         return _ordered(topic, stamp, rows, values, notes)
     return None
+
+
+def _gripper(topics: list[Topic], side: str, t: NDArray[np.int64]) -> dict[str, Array]:
+    """What the arm's gripper said until the times `t` [ns]; empty if it said nothing then.
+
+    A gripper that is not calibrated does not know how far it is open.
+    """
+    for topic in topics:
+        if topic.kind != GRIPPER_STATE or topic.gripper != side:
+            continue
+        states = grippers(topic.messages)
+        known = states["calibrated"] == 1
+        stamp = states["sec"].astype(np.int64) * 1_000_000_000 + states["nanosec"]
+        stamp = (stamp if stamp[known].all() else np.array(topic.times, dtype=np.int64))[known]
+        order = np.argsort(stamp, kind="stable")
+        own, states = stamp[order], states[known][order]
+        if not len(own) or own[0] > t[-1] or own[-1] < t[0]:
+            continue
+        since, at = (own - t[0]) * 1e-9, (t - t[0]) * 1e-9
+        return {
+            "opening": held(since, 0.01 * states["position"].astype(np.float64), at),
+            "gripping": held(since, (states["gripping"] == 1).astype(np.float64), at),
+        }
+    return {}
 
 
 def _named_stream(

@@ -24,6 +24,7 @@ from baxterkit.types import AnyArray, Array
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ENDPOINT_STATE = "baxter_core_msgs/msg/EndpointState"
 SEA_JOINT_STATE = "baxter_core_msgs/msg/SEAJointState"
+GRIPPER_STATE = "baxter_core_msgs/msg/EndEffectorState"
 HEADER = "std_msgs/Header"
 
 
@@ -71,8 +72,27 @@ def _ours(kind: str) -> tuple[Field, ...]:
 
 DEFINITIONS = {kind: _ours(kind) for kind in (JOINT_STATE, ENDPOINT_STATE, SEA_JOINT_STATE)}
 """Message type -> its fields."""
-MD5 = {kind: md5(robot_name(kind), TEXTS) for kind in DEFINITIONS}
+KINDS = (*DEFINITIONS, GRIPPER_STATE)
+"""Message types that go into recordings; a gripper's state has no fields of its own here."""
+MD5 = {kind: md5(robot_name(kind), TEXTS) for kind in KINDS}
 """Checksums of the definitions, as publishers state them."""
+_GRIPPER = np.dtype({
+    "names": ("sec", "nanosec", "calibrated", "gripping", "position"),
+    "formats": ("<u4", "<u4", "u1", "u1", "<f4"),
+    "offsets": (0, 4, 13, 16, 20),
+    "itemsize": 28,
+})  # fmt: skip
+"""What is read of a gripper's state; in CDR it stands at the same places."""
+
+
+def grippers(messages: Sequence[bytes]) -> AnyArray:
+    """The states of a gripper: `sec`, `nanosec`, `calibrated`, `gripping`, `position` [%].
+
+    Messages that are cut off are left out: zeros, and so not calibrated.
+    """
+    size = _GRIPPER.itemsize
+    parts = (message[:size] if len(message) >= size else bytes(size) for message in messages)
+    return np.frombuffer(b"".join(parts), _GRIPPER)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from baxterkit.errors import RecordingError
 from baxterkit.messages.parsing import Field
 from baxterkit.model.names import SIDES
 from baxterkit.recording import bag_records, mcap_records
-from baxterkit.recording.bag_messages import DEFINITIONS, MD5, definition
+from baxterkit.recording.bag_messages import DEFINITIONS, GRIPPER_STATE, MD5, definition
 from baxterkit.recording.bag_records import Damage, Message, read_messages
 from baxterkit.recording.mcap_records import read_mcap_messages
 from baxterkit.recording.raw import Options
@@ -47,6 +47,11 @@ class Topic:
     def side(self) -> str | None:
         """The arm that the topic is about, from its name."""
         return next((side for side in SIDES if f"/limb/{side}/" in self.topic), None)
+
+    @property
+    def gripper(self) -> str | None:
+        """The arm whose gripper the topic is about, from its name."""
+        return next((side for side in SIDES if f"/{side}_gripper/" in self.topic), None)
 
 
 class _Format(NamedTuple):
@@ -133,6 +138,10 @@ def _sorted_topics(
             raise RecordingError(
                 disk.too_large("its messages have more than that", limit), str(path)
             )
+        if kind == GRIPPER_STATE and (topic, kind) not in found:
+            # Another definition would have other places; a recording does without a gripper.
+            known = md5 in (MD5[kind], "*") or "float32 position" in text
+            found[(topic, kind)] = Topic(topic, kind, ()) if known else None
         if (topic, kind) not in found:
             fields = DEFINITIONS[kind] if md5 in (MD5[kind], "*") else definition(text, kind)
             found[(topic, kind)] = None if fields is None else Topic(topic, kind, fields)

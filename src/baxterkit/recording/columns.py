@@ -27,11 +27,19 @@ FIELDS: dict[str, tuple[int, ...]] = {
     "gravity": (7,),
     "hysteresis": (7,),
     "crosstalk": (7,),
+    "opening": (),
+    "gripping": (),
 }
 """Quantities of a recording, with the shape of one row."""
+GRIPPER = ("opening", "gripping")
+"""Those of the gripper."""
+PERCENT = "gripper"
+"""The column in which Rethink's recorder writes the opening [%]."""
 TIME = frozenset(("t", "time", "stamp", "timestamp", "sec", "secs", "seconds", "time_s"))
 POSE = ("x", "y", "z", "qx", "qy", "qz", "qw")
 """Columns of a pose of the tip in tables of poses."""
+OWN = "baxterkit recording, angles in radians"
+"""The comment by which a CSV of ours is known."""
 _JOINT_WORDS = {
     "q": ("q", "pos", "position", "ang", "angle", "theta"),
     "qd": ("qd", "dq", "vel", "velocity"),
@@ -80,6 +88,8 @@ def read_name(name: str) -> Column | None:
     rest = [word for word in words if word not in SIDES]
     if "_".join(rest) in TIME or (rest and rest[0] in TIME and len(rest) <= 2):
         return Column("t", None, 0)
+    if len(rest) == 1 and rest[0] in (*GRIPPER, PERCENT):
+        return Column(rest[0], side, 0)
     if len(rest) == 1 and rest[0] in JOINTS:
         return Column("q", side, JOINTS.index(rest[0]))
     if len(rest) != 2:
@@ -103,6 +113,11 @@ def read_name(name: str) -> Column | None:
     )
 
 
+def is_gripper(column: Column | None) -> bool:
+    """Whether a column is a gripper's, which may lack values."""
+    return column is not None and column.field in (*GRIPPER, PERCENT)
+
+
 def with_poses_named(names: Sequence[str]) -> tuple[str, ...]:
     """The names of columns, those of poses as `baxterkit fk` prints them in ours: `position_x`."""
     ours = dict(zip(POSE, (*column_names("position"), *column_names("quaternion")), strict=True))
@@ -112,19 +127,24 @@ def with_poses_named(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(ours.get(short, name) for short, name in zip(plain, names, strict=True))
 
 
-def check_angles(names: Sequence[str], angles: str, source: str) -> None:
+def check_angles(
+    names: Sequence[str], angles: str, source: str, comments: Sequence[str] = ()
+) -> None:
     """Refuses columns of joints whose names say another unit than they are read in.
 
-    A motion that this package wrote is in radians.
+    A motion or a recording that this package wrote is in radians.
 
     Args:
         names: Names of the columns.
         angles: The unit that they are read in, "rad" or "deg".
         source: Name of the file, for messages.
+        comments: Its comments, without their marks.
 
     Raises:
         RecordingError: If one is in the other unit.
     """
+    if OWN in map(str.strip, comments):
+        need_radians(angles, source)
     if angles == "deg" and any(name.startswith(PIECES) for name in names):
         raise RecordingError(
             "baxterkit wrote this motion in radians; leave out angles='deg'", source
@@ -140,6 +160,21 @@ def check_angles(names: Sequence[str], angles: str, source: str) -> None:
         else:
             continue
         raise RecordingError(f"the column {name} {remedy}", source)
+
+
+def need_radians(angles: str, source: str, why: str = "baxterkit wrote this recording in") -> None:
+    """Refuses to read in degrees what is in radians for certain.
+
+    Args:
+        angles: The unit that the file is read in, "rad" or "deg".
+        source: Name of the file, for messages.
+        why: Why it is in radians: the words before that one.
+
+    Raises:
+        RecordingError: If it is read in degrees.
+    """
+    if angles == "deg":
+        raise RecordingError(f"{why} radians; leave out angles='deg'", source)
 
 
 def check_time(names: Sequence[str], source: str) -> None:
@@ -163,6 +198,8 @@ def column_names(field: str) -> list[str]:
         return [f"twist_{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz")]
     if field == "wrench":
         return [f"wrench_{part}" for part in ("fx", "fy", "fz", "mx", "my", "mz")]
+    if field in GRIPPER:
+        return [field]
     if field == "jacobian":
         return [f"jacobian_{row}{column}" for row in range(6) for column in range(7)]
     return [f"{field}_{joint}" for joint in JOINTS]
@@ -204,7 +241,11 @@ def pick(
         RecordingError: If a joint or component is missing or named twice, or the arm is not clear.
     """
     columns = [read_name(name) for name in names]
-    found = {column.side for column in columns if column is not None and column.side is not None}
+    found = {
+        column.side
+        for column in columns
+        if column is not None and column.side is not None and not is_gripper(column)
+    }
     side = choose_side(found, side, source)
     places: dict[str, dict[int, int]] = {}
     for i, column in enumerate(columns):
@@ -217,7 +258,7 @@ def pick(
         place[column.component] = i
     result: dict[str, Array] = {}
     for field, place in places.items():
-        shape = () if field == "t" else FIELDS[field]
+        shape = FIELDS.get(field, ())  # none: time, and percents of a gripper
         size = int(np.prod(shape))
         missing = [i for i in range(size) if i not in place]
         if missing:
@@ -229,4 +270,7 @@ def pick(
             )
         block = values[:, [place[i] for i in range(size)]]
         result[field] = block.reshape(len(values), *shape)
+    if PERCENT in result:
+        percent = result.pop(PERCENT)
+        result.setdefault("opening", 0.01 * percent)
     return result, side

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit.model.library import load_baxter
-from baxterkit.model.names import JOINTS
-from baxterkit.types import Array, JointVector
+from baxterkit.kinematics import forward_kinematics
+from baxterkit.model.library import baxter_arm, load_baxter
+from baxterkit.model.names import JOINTS, SIDES
+from baxterkit.types import Array, JointVector, Vector3
 
 BEYOND = 0.1
 """How far beyond a limit a joint may be without a note [rad]: stops give, and sensors are off."""
@@ -33,8 +35,23 @@ APART = 0.4
 to 0.2."""
 LATE = 0.08
 """Lag of all velocities that is noted [s]: a robot's is 0.02 s."""
+FAR = 0.4
+"""Distance of the recorded tip from the hand that is noted [m]: no tool is so long."""
+ENOUGH = 200
+"""Rows that are looked at for it."""
 LATEST = 0.5
 """Greatest lag that is looked for [s]."""
+DISAGREES = "positions, velocities and time disagree"
+"""What is said where they do by one factor."""
+_DOUBT = re.compile(
+    rf"({'|'.join(JOINTS)}) (leaves|jumps|turns) |velocities |position is |rows are |{DISAGREES}"
+)
+"""How notes about those begin."""
+
+
+def is_doubt(note: str) -> bool:
+    """Whether a note of a recording says that its data contradicts itself or the robot."""
+    return bool(_DOUBT.match(note))
 
 
 def doubts(q: JointVector, t: Array | None, places: NDArray[np.int64], word: str) -> Iterator[str]:
@@ -133,6 +150,33 @@ def velocity_doubts(t: Array, q: JointVector, qd: JointVector) -> Iterator[str]:
     ]
     if words:
         yield f"velocities contradict the positions: {'; '.join(words)}"
+
+
+def position_doubts(
+    q: JointVector, position: Vector3 | None, side: str | None, angles: str
+) -> Iterator[str]:
+    """A note on tip positions that the joint positions contradict by far.
+
+    Args:
+        q: Joint positions [rad], shape (n, 7).
+        position: The tip in base [m], shape (n, 3); None if it was not recorded.
+        side: The arm; None if it is not known, and either may be meant.
+        angles: The unit that the file was read in, "rad" or "deg".
+    """
+    if position is None:
+        return
+    rows = np.linspace(0, len(q) - 1, min(len(q), ENOUGH)).astype(np.int64)
+    away = []
+    for arm in (side,) if side else SIDES:
+        tips = forward_kinematics(baxter_arm(arm), q[rows])[:, :3, 3]
+        away.append(float(np.median(np.linalg.norm(position[rows] - tips, axis=1))))
+    if min(away) > FAR:
+        ask = (
+            "are the angles in radians? Then leave out angles='deg'"
+            if angles == "deg"
+            else "are the angles in degrees, is it another arm, or are positions not in base?"
+        )
+        yield f"position is {min(away):.2f} m from where the angles put the hand: {ask}"
 
 
 def _apart(

@@ -15,7 +15,7 @@ SPAN = 0.1
 """... over this time [s]."""
 
 
-def eased(t: Array, q: JointVector, rate: float) -> tuple[Array, JointVector] | None:
+def eased(t: Array, q: JointVector, rate: float) -> tuple[Array, Array] | None:
     """The same path from rest to rest; None if it begins and ends at rest as it is.
 
     Args:
@@ -24,7 +24,7 @@ def eased(t: Array, q: JointVector, rate: float) -> tuple[Array, JointVector] | 
         rate: Rows of the result per second [Hz].
 
     Returns:
-        Times [s], shape (m,), from 0, and positions [rad], shape (m, 7).
+        Times [s], shape (m,), from 0, and how far along the recording the arm is then [s], (m,).
     """
     length = float(t[-1] - t[0])
     span = min(SPAN, length)
@@ -46,7 +46,7 @@ def eased(t: Array, q: JointVector, rate: float) -> tuple[Array, JointVector] | 
     if ends:
         left = total - times
         along = np.where(left < ramp, length - _covered(left, ramp), along)
-    return times, interpolate(t, q, t[0] + along)
+    return times, along
 
 
 def _covered(times: Array, ramp: float) -> Array:

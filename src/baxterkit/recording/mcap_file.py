@@ -10,6 +10,8 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from baxterkit import disk
 from baxterkit.errors import InputError
 from baxterkit.messages.definitions import TEXTS
@@ -25,9 +27,12 @@ from baxterkit.recording.bag_messages import (
 )
 from baxterkit.recording.bag_topics import opened, read_topics
 from baxterkit.recording.cdr import to_cdr
+from baxterkit.recording.columns import GRIPPER
+from baxterkit.recording.grips import held
 from baxterkit.recording.mcap_records import read_mcap_metadata
 from baxterkit.recording.mcap_writer import METADATA, Channel, write_mcap_file
 from baxterkit.recording.raw import Options, Raw
+from baxterkit.types import Array
 
 if TYPE_CHECKING:
     from baxterkit.recording.recording import Recording
@@ -50,7 +55,10 @@ def read_mcap(path: Path, options: Options) -> Raw:
     raw = raw_of_topics(read_topics(path, options, notes, mcap=True), path, options, notes)
     with opened(path) as (file, size):
         told = read_mcap_metadata(file, size, METADATA)
-    kept, raw.cutoff = _told(told.get(str(raw.side), ""))
+    about = told.get(str(raw.side), "")
+    kept, raw.cutoff = _told(about)
+    for name, rows in _told_gripper(about).items():
+        raw.fields.setdefault(name, held(rows[:, 0], rows[:, 1], raw.fields["t"] + 0.5 / NANO))
     raw.notes = [*kept, *(note for note in raw.notes if note not in kept)]
     return raw
 
@@ -60,8 +68,8 @@ def write_mcap(recording: Recording, path: Path, *others: Recording) -> None:
 
     `/robot/joint_states` has positions, velocities and torques; the tip's poses, twists and
     wrenches are in `endpoint_state` (zeros where they were not recorded), the parts of the torques
-    in `gravity_compensation_torques`. Notes and the cut-off of filters are metadata. Accelerations
-    and Jacobians have no place there.
+    in `gravity_compensation_torques`. Notes, the cut-off of filters and the gripper are metadata.
+    Accelerations and Jacobians have no place there.
 
     Raises:
         InputError: If it is not known which arm it is.
@@ -75,8 +83,9 @@ def write_mcap(recording: Recording, path: Path, *others: Recording) -> None:
             )
         messages.append(_messages(one, one.side))
         cutoff = one.cutoff if isfinite(one.cutoff) else None
-        if one.notes or cutoff is not None:
-            about[one.side] = json.dumps({"notes": one.notes, "cutoff": cutoff})
+        hand = _gripper(one)
+        if one.notes or cutoff is not None or hand:
+            about[one.side] = json.dumps({"notes": one.notes, "cutoff": cutoff, **hand})
     in_time = heapq.merge(*messages, key=lambda message: message[1])
     with disk.replacing(path) as file:
         write_mcap_file(file, "ros2", in_time, about)
@@ -99,6 +108,32 @@ def _told(text: str) -> tuple[list[str], float]:
     known = isinstance(notes, list) and all(isinstance(note, str) for note in notes)
     is_cutoff = type(cutoff) is float and 0.0 < cutoff < inf
     return notes if known else [], cutoff if is_cutoff else inf
+
+
+def _gripper(recording: Recording) -> dict[str, list[list[float]]]:
+    """What a recording says of its gripper: times since its first row [s], and values from then."""
+    found = {}
+    for name in GRIPPER:
+        values = getattr(recording, name)
+        if values is not None:
+            rows = np.append(True, np.diff(values) != 0.0)
+            since = np.round((recording.t[rows] - recording.t[0]) * NANO) / NANO
+            found[name] = np.column_stack([since, values[rows]]).tolist()
+    return found
+
+
+def _told_gripper(text: str) -> dict[str, Array]:
+    """What metadata of ours say of a gripper, (m, 2) each: times [s], values; empty if nothing."""
+    try:
+        about = json.loads(text)
+        found = {name: np.array(about[name], dtype=np.float64) for name in GRIPPER if name in about}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return {}
+    return {
+        name: rows
+        for name, rows in found.items()
+        if rows.ndim == 2 and rows.shape[1] == 2 and len(rows) and (np.diff(rows[:, 0]) > 0.0).all()
+    }
 
 
 def _messages(recording: Recording, side: str) -> Iterator[tuple[Channel, int, bytes]]:

@@ -18,9 +18,9 @@ from typing import BinaryIO, NamedTuple
 from baxterkit import disk
 from baxterkit.extras import load_extra
 from baxterkit.messages.parsing import Field
-from baxterkit.recording.bag_messages import DEFINITIONS, definition
+from baxterkit.recording.bag_messages import DEFINITIONS, GRIPPER_STATE, definition
 from baxterkit.recording.bag_records import Damage, Message
-from baxterkit.recording.cdr import cdr_to_ros1
+from baxterkit.recording.cdr import HEAD, cdr_to_ros1
 
 MAGIC = b"\x89MCAP0\r\n"
 SCHEMA, CHANNEL, MESSAGE, CHUNK, METADATA, DATA_END, FOOTER = 3, 4, 5, 6, 12, 15, 2
@@ -156,7 +156,9 @@ class _State:
 
 
 def _message(channel: _Channel, time: int, data: bytes) -> Message:
-    if channel.encoding == "cdr" and channel.fields is not None:
+    if channel.encoding == "cdr" and channel.kind == GRIPPER_STATE:
+        data = data[len(HEAD) :]
+    elif channel.encoding == "cdr" and channel.fields is not None:
         data = cdr_to_ros1(data, channel.fields) or b""  # none: the decoder calls it damaged
     md5 = "" if channel.definition.strip() else "*"
     return Message(channel.topic, channel.kind, md5, channel.definition, time, data)

@@ -19,6 +19,7 @@ from baxterkit.recording.columns import (
     check_time,
     choose_side,
     column_names,
+    need_radians,
     pick,
     with_poses_named,
 )
@@ -74,10 +75,8 @@ def read_parquet(path: Path, options: Options) -> Raw:
     values = np.stack([*numeric.values(), np.zeros(count)], axis=1)[:, :-1]
     about = _about(metadata)
     told = about.get("side")
-    if about and options.angles == "deg":
-        raise RecordingError(
-            "baxterkit wrote this recording in radians; leave out angles='deg'", source
-        )
+    if about:
+        need_radians(options.angles, source)
     names = with_poses_named(list(numeric))
     check_angles(names, options.angles, source)
     check_time(names, source)

@@ -22,8 +22,9 @@ from baxterkit.model.library import baxter_arm
 from baxterkit.model.model import ArmModel, Frozen
 from baxterkit.model.names import SIDES, check_side, joint_names
 from baxterkit.recording import signals
-from baxterkit.recording.columns import FIELDS
+from baxterkit.recording.columns import FIELDS, GRIPPER
 from baxterkit.recording.easing import eased
+from baxterkit.recording.grips import events, held
 from baxterkit.recording.saving import save
 from baxterkit.spatial import quaternion_to_matrix, transform
 from baxterkit.types import (
@@ -77,6 +78,8 @@ class Recording(Frozen):
         source: Name of the file, for messages.
         notes: Assumptions and omissions of the reader.
         cutoff: Lowest cut-off of the low-pass filters that it went through [Hz]; infinite: none.
+        opening: How far the gripper was open, 0 (closed) to 1 (open), shape (n,).
+        gripping: 1 where its fingers held something, 0 elsewhere, shape (n,).
     """
 
     t: Array
@@ -97,6 +100,8 @@ class Recording(Frozen):
     source: str = ""
     notes: tuple[str, ...] = ()
     cutoff: float = np.inf
+    opening: Array | None = None
+    gripping: Array | None = None
 
     def __post_init__(self) -> None:
         t = finite_array(self.t, "t")
@@ -125,6 +130,9 @@ class Recording(Frozen):
             array = finite_array(named_values(value, name, names) if shape == (7,) else value, name)
             if array.shape != (t.size, *shape):
                 raise ShapeError(f"{name} must have shape {(t.size, *shape)}, got {array.shape}")
+            if name in GRIPPER and not ((array >= 0.0) & (array <= 1.0)).all():
+                worst = float(array[np.abs(array - 0.5).argmax()])
+                raise InputError(f"{name} = {worst:g}; it must be from 0 to 1")
             object.__setattr__(self, name, frozen(array))
         if is_new:
             warn_if_degrees(self.q, "q", _arm(self.side or SIDES[0]))
@@ -321,7 +329,8 @@ class Recording(Frozen):
         rest on the same path, in a second more.
 
         Where the recording names its arm, the motion has that arm's limits, so that its `check()`
-        needs no others.
+        needs no others, and its `grippers` are told what the recorded gripper did: fingers that
+        held something close all the way.
 
         Args:
             cutoff: Low-pass filter before [Hz], so that noise does not become motion; none if None.
@@ -341,14 +350,25 @@ class Recording(Frozen):
         slow = eased(smooth.t, smooth.q, rate) if len(smooth) > 1 and rate > 0.0 else None
         if slow is None:
             even = smooth.resampled(rate)
-            slow = even.t, even.q
+            times, along, q = even.t, even.t - even.t[0], even.q
+        else:
+            times, along = slow
+            q = signals.interpolate(smooth.t, smooth.q, smooth.t[0] + along)
         # `trajectory` is a layer above this one, so it is loaded by name, when it is needed.
         module = import_module("baxterkit.trajectory")
         limits = None if self.side is None else baxter_arm(self.side).limits
         motion: Trajectory = module.Trajectory.from_points(
-            *slow, limits=limits, name=self.source or "recording", side=self.side
+            times, q, limits=limits, name=self.source or "recording", side=self.side
         )
-        return motion
+        if self.opening is None or self.side is None:
+            return motion
+        when, openings = events(self.t, self.opening, self.gripping)
+        # The pace is another where the motion was brought to rest.
+        told = np.interp(when - self.t[0], along, times - times[0])
+        told = np.minimum(np.maximum.accumulate(told), motion.duration)
+        last = np.append(np.diff(told) > 0.0, True)
+        gripper = module.GripperMotion(told[last], openings[last])
+        return dataclasses.replace(motion, grippers={self.side: gripper})
 
     @property
     def _name(self) -> str:
@@ -358,6 +378,10 @@ class Recording(Frozen):
         changed: dict[str, Any] = {name: function(getattr(self, name)) for name in self.fields}
         if self.quaternion is not None:
             changed["quaternion"] = signals.rotation_map(function, self.quaternion)
+        for name in GRIPPER:  # an opening holds until the next one
+            if name in changed:
+                values = getattr(self, name)
+                changed[name] = values if t is None else held(self.t, values, t)
         return dataclasses.replace(self, t=self.t if t is None else t, **changed)
 
 

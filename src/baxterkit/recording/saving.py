@@ -11,7 +11,7 @@ import numpy as np
 
 from baxterkit import disk
 from baxterkit.errors import InputError
-from baxterkit.recording.columns import column_names
+from baxterkit.recording.columns import OWN, column_names
 
 if TYPE_CHECKING:
     from baxterkit.recording.recording import Recording
@@ -53,7 +53,8 @@ def csv_text(recording: Recording) -> str:
     parts = [recording.t[:, None]]
     parts += [getattr(recording, name).reshape(len(recording), -1) for name in recording.fields]
     rows = np.concatenate(parts, axis=1)
-    about = [] if recording.side is None else [f"# side: {recording.side}"]
+    about = [f"# {OWN}"]
+    about += [] if recording.side is None else [f"# side: {recording.side}"]
     about += [f"# source: {_one_line(recording.source)}"] if recording.source else []
     about += [f"# cutoff: {recording.cutoff!r} Hz"] if isfinite(recording.cutoff) else []
     about += [f"# note: {_one_line(note)}" for note in recording.notes]

@@ -16,6 +16,7 @@ from baxterkit.recording.columns import (
     check_time,
     choose_side,
     column_names,
+    is_gripper,
     pick,
     read_name,
     with_poses_named,
@@ -64,14 +65,14 @@ def _pair(path: Path, endpoint: str | Path | None) -> tuple[Path, Path | None]:
 
 def _read_one(path: Path, options: Options) -> Raw:
     source = str(path)
-    table = parse_table(read_text(path), source, lambda name: read_name(name) is not None)
+    table = parse_table(read_text(path), source, _is_needed)
     table = dataclasses.replace(table, names=with_poses_named(table.names))
     if not table.names and table.values.shape[1] in (_KLAMPT_SIZE + 2, _KLAMPT_SIZE + 1):
         return _klampt(table, options, source)
     names = table.names if any(map(read_name, table.names)) else _unnamed(table, source)
     told = next((line for line in table.comments if line.startswith("side: ")), None)
     own = None if told is None else told.removeprefix("side: ").strip()
-    check_angles(names, options.angles, source)
+    check_angles(names, options.angles, source, table.comments)
     check_time(names, source)
     fields, side = pick(names, table.values, options.side or own, source)
     if own is not None:
@@ -89,6 +90,12 @@ def _read_one(path: Path, options: Options) -> Raw:
         names=table.names,
         cutoff=min(cutoffs, default=np.inf),
     )
+
+
+def _is_needed(name: str) -> bool:
+    """Whether a column must hold numbers."""
+    column = read_name(name)
+    return column is not None and not is_gripper(column)
 
 
 def _unnamed(table: TextTable, source: str) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 from array import array
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,10 @@ _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 """A number with a decimal comma."""
 _QUOTED = re.compile(r'"[+-]?\d*,\d+')
 """The start of a quoted one."""
+_SUMMARY = re.compile(
+    r"mean|average|avg|std|std\.? ?dev|sum|total|count|min|max|median|\d+(\.\d+)?%", re.IGNORECASE
+)
+"""What stands in a row that sums up the others."""
 COMMENT = ("#", "%")
 
 
@@ -113,9 +118,11 @@ def parse_table(
     lines = disk.lines_of(text)
     comments = tuple(line.lstrip("#% \t") for line in lines if line.startswith(COMMENT))
     kept = [i for i, line in enumerate(lines) if line.strip() and not line.startswith(COMMENT)]
+    told = disk.SEPARATOR.fullmatch(lines[kept[0]]) if kept else None
+    kept = kept[1:] if told else kept
     if not kept:
         raise RecordingError("the file holds no rows", source)
-    separator = _separator(lines[kept[0]])
+    separator = told[1] if told else _separator(lines[kept[0]])
     names: tuple[str, ...] = ()
     first = _split(lines[kept[0]], separator)
     if not all(_NUMBER.fullmatch(word) or not word for word in first):
@@ -133,6 +140,7 @@ def parse_table(
         return TextTable(names, values, lines_of, index, comments=comments)
     needed = [not names or is_known(names[column]) for column in range(width)]
     rows, good, problems = array("d"), [], []
+    spoken: list[tuple[int, str, str]] = []
     for place, i in enumerate(kept):
         words = _split(lines[i], separator)
         numbers = [bool(_NUMBER.fullmatch(word)) for word in words]
@@ -148,12 +156,38 @@ def parse_table(
             what = f"{shortened(repr(word))} is not a number" if word else "the cell is empty"
             problems.append(Problem(i + 1, f"{column}: {what}"))
         else:
+            if names and not all(numbers):
+                said = zip(names, words, numbers, strict=True)
+                spoken += [(place, name, word) for name, word, ok in said if word and not ok]
             pairs = zip(words, numbers, strict=True)
             rows.extend(float(word) if ok else np.nan for word, ok in pairs)
             good.append(place)
     values = np.array(rows, dtype=np.float64).reshape(len(good), width)
     places = np.array(good, dtype=np.int64)
+    sums = {place: summary_text(name, word) for place, name, word in summaries(spoken)}
+    problems += [Problem(kept[place] + 1, text) for place, text in sums.items()]
+    kept_rows = ~np.isin(places, list(sums))
+    values, places = values[kept_rows], places[kept_rows]
     return TextTable(names, values, lines_of[places], places, tuple(problems), comments)
+
+
+def summaries(words: Sequence[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+    """Those of the words in a table that say that their row sums up the others ("mean").
+
+    A word that stands in several rows of its column is a status, say.
+
+    Args:
+        words: The row, the column and the text of each cell with a word.
+    """
+    found = [word for word in words if _SUMMARY.fullmatch(word[2])]
+    times = Counter((column, text.lower()) for _, column, text in found)
+    return [word for word in found if times[word[1], word[2].lower()] == 1]
+
+
+def summary_text(column: str, word: str) -> str:
+    """What is said of such a row."""
+    where = f" under {column}" if column else ""
+    return f"{word!r}{where} says that this row sums up others, and is none of the robot's"
 
 
 def _separator(line: str) -> str | None:

@@ -58,6 +58,8 @@ def read_csv(path: Path) -> Rows:
         words = _with_points(line.replace('"', " ")).replace(",", " ").replace(";", " ").split()
         if not words or words[0].startswith("#"):
             continue
+        if not (names or rows) and disk.SEPARATOR.fullmatch(line):
+            continue
         values = _numbers(words)
         if values is None:
             if names or rows:

@@ -92,7 +92,7 @@ def piece_names(motion: Trajectory, rows: Array) -> list[str]:
 
 def read_pieces(
     names: Sequence[str], rows: Array, name: str, make: type[Trajectory]
-) -> tuple[Trajectory | None, Array]:
+) -> tuple[Trajectory | None, Array, bool]:
     """The motion that the names of columns hold, and the columns of the samples.
 
     Args:
@@ -102,7 +102,7 @@ def read_pieces(
         make: The class of motions.
 
     Returns:
-        The motion, None if there is none or the samples were edited, and the rows of the samples.
+        The motion, None if there is none; the rows of the samples; whether these were edited since.
 
     Raises:
         InputError: If the pieces are damaged.
@@ -111,7 +111,7 @@ def read_pieces(
     text = "".join(word.removeprefix(PIECES) for word in names[count:])
     samples = rows[:, :count]
     if not text:
-        return None, samples
+        return None, samples, False
     try:
         unpacking = zlib.decompressobj()
         raw = unpacking.decompress(base64.urlsafe_b64decode(text), MOST_UNPACKED)
@@ -127,7 +127,7 @@ def read_pieces(
             f"its pieces are damaged ({error}); copy the file again, or remove the columns that "
             f"start with {PIECES} to read the samples"
         ) from error
-    return (motion if checksum == _checksum(samples) else None), samples
+    return motion, samples, checksum != _checksum(samples)
 
 
 def _checksum(rows: Array) -> int:

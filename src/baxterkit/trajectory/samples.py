@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.checks.column_units import is_degrees, unit_of, without_unit, wrong_time
+from baxterkit.checks.column_units import PIECES, is_degrees, unit_of, without_unit, wrong_time
 from baxterkit.checks.units import FAR_ANGLE, warn_at_caller
 from baxterkit.errors import InputError, shortened
 from baxterkit.model.baxter_data import load_baxter
@@ -40,6 +40,10 @@ CRAWL_STEP, CRAWL = 0.5, 4e-3
 """The same goes for samples this far apart [s] if no joint is faster than this [rad/s]."""
 SAME = 1e-6
 """Samples differ from their pieces by rounding alone: by less than this [rad, rad/s, ...]."""
+HOLE = 1.5
+"""Rows are missing where a step of time is longer than this many median ones ..."""
+ASTRAY = 1e-4
+"""... and matter where the motion through the others leaves the one in the pieces by this [rad]."""
 RESTORE = (
     "columns seem to be renamed: give them their names back, or remove the columns that start with "
     "pieces: to read the samples by the names that they have now"
@@ -61,7 +65,7 @@ def read_samples(path: Path, side: str | None, make: type[Trajectory]) -> Trajec
     """
     table = read_csv(path)
     try:
-        motion, rows = read_pieces(table.names, table.values, path.stem, make)
+        motion, rows, edited = read_pieces(table.names, table.values, path.stem, make)
         table = table._replace(values=rows, names=table.names[: rows.shape[1]])
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
@@ -76,8 +80,11 @@ def read_samples(path: Path, side: str | None, make: type[Trajectory]) -> Trajec
     if not any(name in columns for name in TIME):
         raise InputError(f"{path} has no column t; its first line must name the columns")
     try:
-        if motion is None:
-            return of_side(_through(path, table, columns, side, make), side)
+        if motion is None or edited:
+            through = _through(path, table, columns, side, make)
+            if motion is not None:
+                _need_no_hole(table, columns, motion, through)
+            return of_side(through, side)
         whose = _need_pieces_fit(table, columns, motion)
         return of_side(of_side(motion, whose) if motion.side is None else motion, side)
     except InputError as error:
@@ -147,6 +154,44 @@ def _need_pieces_fit(table: Rows, columns: Mapping[str, int], motion: Trajectory
                 f"its pieces move the {arm} gripper, and no column is {name}; {RESTORE}"
             )
     return whose
+
+
+def _need_no_hole(
+    table: Rows, columns: Mapping[str, int], outdated: Trajectory, through: Trajectory
+) -> None:
+    """Refuses samples of which rows are missing, where they are those of the pieces around.
+
+    Args:
+        table: The table.
+        columns: Places of its columns by name.
+        outdated: The motion in its pieces.
+        through: The one through its samples.
+
+    Raises:
+        InputError: If the motion through the samples is another one where rows are missing.
+    """
+    if outdated.side not in (None, through.side):
+        if outdated.side != BOTH or through.side is None:
+            return
+        outdated = outdated.of(through.side)
+    t = table.values[:, _time(columns)]
+    steps = np.diff(t)
+    _, prefixes = _whose_columns(columns, None if through.side == BOTH else through.side)
+    q = table.values[:, _places(columns, prefixes)]
+    meant = outdated.sample(t)[0]
+    if q.shape != meant.shape:
+        return
+    same = np.abs(q - meant).max(axis=1) <= SAME
+    for i in np.flatnonzero((steps > HOLE * np.median(steps)) & same[:-1] & same[1:]):
+        times = np.linspace(t[i], t[i + 1], 50)
+        off = float(np.abs(through.sample(times - t[0])[0] - outdated.sample(times)[0]).max())
+        if off > ASTRAY:
+            raise InputError(
+                f"line {table.lines[i + 1]}: the rows between {t[i]:g} and {t[i + 1]:g} s are "
+                f"missing, and the motion through the rest is up to {off:.2g} rad off there by its "
+                f"pieces; copy the file again, or remove the columns that start with {PIECES} to "
+                "read the rows that there are"
+            )
 
 
 def _need_same(name: str, table: Rows, *meant: Array) -> None:
