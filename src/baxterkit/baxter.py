@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import head_array
 from baxterkit.checks.explain import explain_shapes
@@ -28,6 +27,7 @@ from baxterkit.model.parts import Frame
 from baxterkit.scene.checks import EMPTY
 from baxterkit.scene.hands import Hands, Seeds
 from baxterkit.scene.scene import Scene
+from baxterkit.spatial import formulas
 from baxterkit.types import Array, JointsLike, Transform
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class Baxter:
             np.broadcast_shapes(*batches)
         except ValueError:
             explain_shapes((frame, other), batches)
-        return deliver(spatial.inverse(T_base_frame) @ T_base_other, out)
+        return deliver(formulas.inverse(T_base_frame) @ T_base_other, out)
 
     def _in_base(
         self, place: Frame, given: Mapping[str, JointsLike | None], head: ArrayLike

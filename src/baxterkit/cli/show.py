@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 import numpy as np
 
-from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
+from baxterkit.spatial.formulas import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:

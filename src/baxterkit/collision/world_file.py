@@ -22,7 +22,7 @@ from baxterkit.errors import BaxterkitError, ModelError, shortened
 from baxterkit.model.model import rigid
 from baxterkit.model.shape import SOLIDS
 from baxterkit.poses import from_quaternion
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 FORMAT = 1

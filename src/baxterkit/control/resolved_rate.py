@@ -12,7 +12,7 @@ from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import one_or_each, time_step
 from baxterkit.control.signals import ArmState, Reference, checked, pose_row, sound, twist_row
-from baxterkit.spatial import pose_difference
+from baxterkit.spatial.formulas import pose_difference
 from baxterkit.types import Array, JointVector
 
 CORRECTION = 5.0

@@ -36,7 +36,7 @@ from baxterkit.identify.preparation import (
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array
 
 if TYPE_CHECKING:

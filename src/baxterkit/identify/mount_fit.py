@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from baxterkit.arm import Arm
 from baxterkit.identify.refusal import check_doubts
 from baxterkit.model.model import Tool
-from baxterkit.spatial import rotation_angle
+from baxterkit.spatial.formulas import rotation_angle
 from baxterkit.types import Array, Transform, Vector3
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from baxterkit import poses
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.spatial import pose_difference, rotation_angle
+from baxterkit.spatial.formulas import pose_difference, rotation_angle
 from baxterkit.types import Array, Index, Transform, Vector3
 
 COORDINATE_CLIP = 1e50

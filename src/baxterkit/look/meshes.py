@@ -17,7 +17,7 @@ from baxterkit.look.colors import Color
 from baxterkit.look.robot import Part
 from baxterkit.look.shapes import Mesh
 from baxterkit.model.head import HeadModel
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import Transform
 
 PACKAGE = "example-robot-data"

@@ -25,7 +25,7 @@ from baxterkit.recording import signals
 from baxterkit.recording.columns import FIELDS
 from baxterkit.recording.easing import eased
 from baxterkit.recording.saving import save
-from baxterkit.spatial import quaternion_to_matrix, transform
+from baxterkit.spatial.formulas import quaternion_to_matrix, transform
 from baxterkit.types import (
     Array,
     Jacobian,

@@ -16,7 +16,7 @@ from baxterkit.model.names import check_side
 from baxterkit.recording.bag_records import Damage, is_bag, read_messages
 from baxterkit.recording.bag_topics import opened, whole_messages
 from baxterkit.recording.text_table import naming
-from baxterkit.spatial import inverse, quaternion_to_matrix, transform
+from baxterkit.spatial.formulas import inverse, quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 KINDS = ("tf2_msgs/msg/TFMessage", "tf/msg/tfMessage")

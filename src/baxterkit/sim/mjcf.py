@@ -37,7 +37,7 @@ from baxterkit.sim.build import (
 )
 from baxterkit.sim.mjcf_assets import FOLDER, AssetList, Assets
 from baxterkit.sim.parts import body_parts
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import Array, Rotation, Transform
 
 CONFIGURATIONS = ("neutral", "untuck", "tuck")

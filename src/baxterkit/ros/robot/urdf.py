@@ -23,7 +23,7 @@ from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.model.shape import Solid
 from baxterkit.model.urdf_writer import inertial_lines, joint_lines, number, numbers, origin, quoted
 from baxterkit.ros.robot.tree import KNUCKLE, Link, robot_links
-from baxterkit.spatial import inverse, transform
+from baxterkit.spatial.formulas import inverse, transform
 from baxterkit.types import Array, Transform
 
 
