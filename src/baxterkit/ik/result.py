@@ -313,6 +313,8 @@ class IkResult:
         names = self.joint_names or JOINTS
         if self.status is not IkStatus.SOLVED:
             excess = [(name, float(by)) for name, by in self.violations.items()]
+            if not excess:
+                return html_table(title, (), (), self.method)
             return html_table(title, ("joint", "beyond its limit by [rad]"), excess, self.method)
         rows = [
             (name, float(x), float(np.degrees(x))) for name, x in zip(names, self.q, strict=True)
