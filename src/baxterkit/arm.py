@@ -163,17 +163,24 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         model, effects = arm.today
         return cls.from_model(model, backend, effects)
 
-    def to_file(self, path: str | Path, provenance: Mapping[str, object] | None = None) -> None:
+    def to_file(self, path: str | Path, provenance: Mapping[str, object] | None = None) -> Path:
         """Writes this arm to a robot file; if the file holds the other arm, that one stays.
 
         Args:
             path: The file, for example "robot.toml".
             provenance: Origin of the numbers: texts, numbers, and lists and tables of them.
+
+        Returns:
+            The path.
+
+        Raises:
+            ModelError: If the file is not called .toml, or is there and no robot file.
+            FileError: If it cannot be written.
         """
         from baxterkit import robot_file
 
         arm = robot_file.StoredArm(self.model, self.effects, provenance or {})
-        robot_file.write(path, arm)
+        return robot_file.write(path, arm)
 
     def to_urdf(self) -> str:
         """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits.

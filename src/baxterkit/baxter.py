@@ -97,18 +97,25 @@ class Baxter:
             return cls.of_arm(one)
         return cls(**arms)
 
-    def to_file(self, path: str | Path) -> None:
+    def to_file(self, path: str | Path) -> Path:
         """Writes both arms to a robot file (robot.toml), as `Arm.to_file` writes one.
 
         The head and frames of the torso are not in it; `to_urdf` keeps those.
 
         Args:
             path: The file; arms that it holds are replaced.
+
+        Returns:
+            The path.
+
+        Raises:
+            ModelError: If the file is not called .toml, or is there and no robot file.
+            FileError: If it cannot be written.
         """
         from baxterkit import robot_file
 
         arms = (robot_file.StoredArm(arm.model, arm.effects) for arm in (self.left, self.right))
-        robot_file.write(path, *arms)
+        return robot_file.write(path, *arms)
 
     @classmethod
     def of_arm(cls, arm: Arm) -> Baxter:

@@ -298,5 +298,14 @@ def test_a_clock_that_jumps_is_told_with_its_row(cli: Any, motions: Path, tmp_pa
 
 def test_poses_of_the_other_arm_are_told(cli: Any, tmp_path: Path) -> None:
     dataclasses.replace(pose_recording("right"), side=None).save(tmp_path / "poses.csv")
-    done = cli("identify", str(tmp_path / "poses.csv"), "--side", "left", "-o", str(tmp_path / "r"))
+    out = str(tmp_path / "r.toml")
+    done = cli("identify", str(tmp_path / "poses.csv"), "--side", "left", "-o", out)
     assert "right" in done.out + done.err
+
+
+def test_a_robot_file_of_another_ending_is_refused_before_the_fit(cli: Any, tmp_path: Path) -> None:
+    pose_recording("left").save(tmp_path / "poses.csv")
+    out = tmp_path / "robot.json"
+    done = cli("identify", str(tmp_path / "poses.csv"), "-o", str(out))
+    done.fails_with(f"{out}: a robot is a .toml file; call it robot.toml")
+    assert not out.exists()

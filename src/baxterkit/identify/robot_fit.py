@@ -84,15 +84,18 @@ class RobotFit:
             facts["held_out"] = {name: scores.as_dict() for name, scores in self.held_out.items()}
         return facts
 
-    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> Path:
         """Writes mount, dynamics and scores to a robot file, as `DynamicsFit.save` does.
+
+        Returns:
+            The path.
 
         Raises:
             ResultError: If there are doubts that are not accepted; nothing is written then.
         """
         if not accept:
             check_doubts(self, self.doubts, path)
-        self.arm.to_file(path, self.provenance(date))
+        return self.arm.to_file(path, self.provenance(date))
 
     def report(self, path: str | Path) -> None:
         """Writes a report of the fits with plots, one HTML file (extra `[plot]`)."""
