@@ -13,9 +13,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baxterkit import Arm, Baxter, Payload, codegen, control, recording, spatial, trajectory
+from baxterkit import (
+    Arm,
+    Baxter,
+    Payload,
+    codegen,
+    control,
+    plot,
+    recording,
+    spatial,
+    trajectory,
+)
+from baxterkit.collision import World
 from baxterkit.errors import BaxterkitError, InputError, ModelError, ShapeError, UnitsWarning
+from baxterkit.lesson import Lesson
 from baxterkit.model.inertial import Inertial
+from baxterkit.sim import Twin, export_mjcf
 
 
 @pytest.fixture
@@ -246,3 +259,45 @@ def test_a_hand_picks_up_a_payload_or_an_object(
 
     with pytest.raises(InputError, match=f"must be a Payload or the name of an object, {says}"):
         Twin().enable().left.pick_up(what)
+
+
+PATHS: dict[str, Callable[[Any], object]] = {
+    "Arm.to_file": Arm("left").to_file,
+    "Baxter.to_file": Baxter().to_file,
+    "Arm.from_file": Arm.from_file,
+    "Baxter.from_file": Baxter.from_file,
+    "Arm.from_urdf": lambda path: Arm.from_urdf(path, "left"),
+    "Baxter.from_urdf": Baxter.from_urdf,
+    "World.load": World.load,
+    "World.save": World().save,
+    "Lesson.load": Lesson.load,
+    "IkResult.save": lambda path: Arm("left").ik(np.eye(4)).save(path),
+    "recording.load": recording.load,
+    "recording.find": recording.find,
+    "export_mjcf": export_mjcf,
+    "Trajectory.load": trajectory.Trajectory.load,
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+@pytest.mark.parametrize("path", [None, 5, ["a"]])
+def test_what_is_no_path_is_refused_in_words(name: str, path: object) -> None:
+    with pytest.raises(InputError, match=r"must (be a text or a pathlib.Path|name one file).*got "):
+        PATHS[name](path)
+
+
+def test_bytes_are_no_path() -> None:
+    with pytest.raises(InputError, match=r"must be a text or .*, got b'robot.toml'"):
+        Arm("left").to_file(b"robot.toml")  # type: ignore[arg-type]
+
+
+def test_a_figure_is_saved_to_a_path(require: Callable[[str], None]) -> None:
+    require("matplotlib")
+    with pytest.raises(InputError, match=r"path must be a text or a pathlib.Path, as .*, got None"):
+        plot.save(plot.skeleton(Arm("left"), np.zeros(7)), None)  # type: ignore[arg-type]
+
+
+def test_a_twin_is_recorded_to_a_path(require: Callable[[str], None]) -> None:
+    require("mujoco")
+    with pytest.raises(InputError, match=r"path must be a text or a pathlib.Path, as .*, got 5"):
+        Twin().record(5)  # type: ignore[arg-type]

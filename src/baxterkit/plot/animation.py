@@ -223,7 +223,7 @@ def save_animation(
     Raises:
         InputError: If the name ends in neither.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"{path.name}: an animation is written as one of {' '.join(SUFFIXES)}")

@@ -184,7 +184,7 @@ def save(figure: Figure, path: str | Path) -> Path:
     Raises:
         InputError: If the name ends in none of these.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path.name}: a figure is written as one of {' '.join(SUFFIXES)}")
     dateless = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}

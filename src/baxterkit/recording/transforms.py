@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import check_side
@@ -76,12 +77,13 @@ def fixed_frames(path: str | Path) -> FixedFrames:
     """
     source = str(path)
     seen: dict[tuple[str, str], list[Array]] = defaultdict(list)
-    with naming(Path(path)), opened(Path(path)) as (file, size):
+    path = disk.as_path(path)
+    with naming(path), opened(path) as (file, size):
         if not is_bag(file.read(64)):
             raise RecordingError("this is not a ROS 1 bag; /tf is read from bags only", source)
         try:
             messages = read_messages(file, size, KINDS, strict=True)
-            for message in whole_messages(messages, Path(path)):
+            for message in whole_messages(messages, path):
                 for parent, child, row in _stamped(message.data, source):
                     seen[parent, child].append(row)
         except Damage as error:

@@ -142,7 +142,7 @@ class Camera:
 
 def save_png(pixels: NDArray[np.uint8], path: str | Path) -> Path:
     """Writes a picture, shape (height, width, 3), as PNG."""
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix.lower() != ".png":
         raise InputError(f"{path.name}: a picture of the twin is written as .png")
     height, width, _ = pixels.shape
@@ -176,7 +176,7 @@ def save_video(frames: Iterable[NDArray[np.uint8]], path: str | Path, fps: float
         InputError: If the name ends in neither, there is no picture, or there is no ffmpeg.
         MissingExtraError: If Pillow is not installed.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     suffix = path.suffix.lower()
     if suffix not in (".gif", ".mp4"):
         raise InputError(f"{path.name}: a video of the twin is written as .gif or .mp4")
