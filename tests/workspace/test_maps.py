@@ -383,5 +383,5 @@ def test_a_question_is_refused_where_it_is_asked(options: dict, message: str) ->
 
 
 def test_a_map_of_no_question_is_refused(tmp_path: Path, robot: Baxter) -> None:
-    with pytest.raises(InputError, match=r"question must be a workspace.Question, got str"):
+    with pytest.raises(InputError, match=r"question must be of type Question, got str; "):
         workspace.make_map(tmp_path / "map.zarr", "left", robot)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from baxterkit.control.cartesian_impedance import DAMPING as HAND_DAMPING
 from baxterkit.control.cartesian_impedance import NULL_STIFFNESS, CartesianImpedance, spring_wrench
 from baxterkit.control.cartesian_impedance import STIFFNESS as FULL_STIFFNESS
 from baxterkit.control.signals import ArmState, Reference, pose_row
+from baxterkit.errors import InputError
 from baxterkit.spatial import formulas
 from baxterkit.types import Array, JointVector, Transform
 
@@ -60,6 +61,8 @@ class RelativeImpedance:
         hand_stiffness: ArrayLike = HAND_STIFFNESS,
         null_stiffness: ArrayLike = NULL_STIFFNESS,
     ) -> None:
+        if not (hasattr(robot, "left") and hasattr(robot, "right")):
+            raise InputError(f"robot must be a Baxter, got {type(robot).__name__}; Baxter() is one")
         self.stiffness = one_or_each(stiffness, "stiffness", 6)
         if damping is None:
             damping = np.array(HAND_DAMPING) * (self.stiffness / FULL_STIFFNESS)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.display import html_table
-from baxterkit.errors import ResultError
+from baxterkit.errors import InputError, ResultError
 from baxterkit.ik import tables
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, Index, JointVector
@@ -184,7 +184,7 @@ class IkResult:
         if self.violation is None:
             return {}
         if self.violation.ndim != 1:
-            raise ValueError("violations is for one target; take result[i].violations")
+            raise InputError("violations is for one target; take result[i].violations")
         named = zip(self.joint_names, self.violation.tolist(), strict=True)
         return {name: excess for name, excess in named if excess != 0.0}
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import disk
 from baxterkit.checks.arrays import vector_array
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.sim.build import Mujoco, load_mujoco
@@ -145,6 +145,9 @@ def save_png(pixels: NDArray[np.uint8], path: str | Path) -> Path:
     path = disk.as_path(path)
     if path.suffix.lower() != ".png":
         raise InputError(f"{path.name}: a picture of the twin is written as .png")
+    if np.ndim(pixels) != 3:
+        shape = np.shape(pixels)
+        raise ShapeError(f"pixels must have shape (height, width, 3), got {shape}")
     height, width, _ = pixels.shape
     rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
 

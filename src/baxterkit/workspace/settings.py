@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.instances import need
 from baxterkit.checks.numbers import count, scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES, other_side
@@ -130,11 +131,7 @@ class Settings:
 
 def make_settings(scene: Scene, question: Question) -> Settings:
     """The settings of a question about a scene, and the checks that need the scene."""
-    if not isinstance(question, Question):
-        raise InputError(
-            f"question must be a workspace.Question, got {type(question).__name__}; "
-            'Question("left") asks where the left hand can go'
-        )
+    need(question, Question, "question", 'Question("left") asks where the left hand can go')
     side, level, turns = question.side, question.level, question.orientations
     sides = SIDES if side == "both" else (side,)
     arms = {name: scene.arm(name) for name in SIDES}
