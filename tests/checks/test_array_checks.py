@@ -58,7 +58,8 @@ def test_joint_array_converts_and_does_not_copy_needlessly() -> None:
         (
             [[0.0], [0.0, 1.0]],
             ShapeError,
-            "q is ragged: its rows must have equal length; q[0] has shape (1,), q[1] has shape (2,)",
+            "q is ragged: its rows must have equal length; "
+            "q[0] has shape (1,), q[1] has shape (2,)",
         ),
     ],
 )

@@ -18,6 +18,10 @@ from baxterkit.types import Array
 
 FAR_ANGLE = 10.0
 """Only angles beyond this [rad], more than a turn and a half, are checked."""
+MOST_DEGREES = 360.0
+"""Angles are not larger than this in degrees ..."""
+MOST_MILLIRADIANS = 3600.0
+"""... nor than this in milliradians; larger numbers are in no unit, and are left alone."""
 FAR_TARGET = 10.0
 """Only targets farther away than this [m] are checked."""
 REACH = 2.0
@@ -73,7 +77,7 @@ def warn_if_degrees(q: Array, name: str, model: Limited | None) -> bool:
     Args:
         q: Joint positions, shape (*batch, 7). The first row is checked; where that is zero, the
             one in the middle; where that is too, the last one. (A simulated arm without stops may
-            end many turns away from where it began.) Angles above 360 are in neither unit.
+            end many turns away from where it began.) Angles above 3600 are in no unit.
         name: The argument's name.
         model: The arm; None: no warning.
     """
@@ -83,12 +87,9 @@ def warn_if_degrees(q: Array, name: str, model: Limited | None) -> bool:
     some = (rows[0], rows[len(rows) // 2], rows[-1])
     row = next((row for row in some if row.any()), rows[0])
     worst = float(np.abs(row).max())
-    if not FAR_ANGLE < worst <= 360.0 or _within(row, model.limits):
+    if not FAR_ANGLE < worst <= MOST_MILLIRADIANS or _within(row, model.limits):
         return False
-    warn_at_caller(
-        f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
-        f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
-    )
+    warn_at_caller(_far(worst, name))
     return True
 
 
@@ -118,7 +119,7 @@ def warn_if_turns(angle: Array, name: str) -> bool:
 
     Args:
         angle: Angles [rad] of an orientation, of the head or of a step, any shape. The first and
-            the last row are checked. Angles above 360 are in neither unit.
+            the last row are checked. Angles above 3600 are in no unit.
         name: The argument's name.
     """
     if not angle.size or _quiet.get():
@@ -126,11 +127,8 @@ def warn_if_turns(angle: Array, name: str) -> bool:
     rows = angle.reshape(-1, angle.shape[-1]) if angle.ndim else angle.reshape(1, 1)
     for row in rows[:: max(len(rows) - 1, 1)]:
         worst = float(np.abs(row).max())
-        if ONE_TURN < worst <= 360.0:
-            warn_at_caller(
-                f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
-                f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
-            )
+        if ONE_TURN < worst <= MOST_MILLIRADIANS:
+            warn_at_caller(_far(worst, name))
             return True
     return False
 
@@ -186,6 +184,17 @@ def warn_if_grams(mass: float, name: str) -> None:
         warn_at_caller(
             f"{name} is {mass:g} kg: are these grams? Masses are in kilograms: divide by 1000"
         )
+
+
+def _far(angle: float, name: str) -> str:
+    """What may be wrong with an angle that is too large [rad]."""
+    what = f"{name} holds {angle:g} rad, {angle / (2 * np.pi):.1f} turns"
+    if angle > MOST_DEGREES:
+        return f"{what}, too many in degrees too: are these milliradians? Angles are in radians"
+    return (
+        f"{what}: are these degrees? Angles are in radians: np.deg2rad({name}), or --deg on the "
+        "command line"
+    )
 
 
 def _within(q: Array, limits: Bounds) -> bool:
