@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.backend.choice import is_native, kernels_of
+from baxterkit.checks.units import warn_if_odd_gravity
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.facade.dynamics import DynamicsMethods
@@ -80,7 +81,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
             "electric_extended_wide", or a 4x4 `T_hand_tip`.
         mount: 4x4 `T_base_s0` of this robot, or a name: "nominal" (as None), "pykdl_robot".
         payload: Body that the tip carries.
-        gravity_vector: Gravity in base axes [m/s²].
+        gravity_vector: Gravity in base axes [m/s²]; a `UnitsWarning` tells of one above 20 m/s²,
+            or that points upwards.
         backend: "native" (the compiled kernels), "numpy" (the readable reference), or "cuda" (the
             kernels on an NVIDIA GPU, "cuda:1" on the second).
     """
@@ -95,6 +97,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         backend: str = "native",
     ) -> None:
         self._set_up(baxter_arm(side, tool, mount, payload, gravity_vector), backend)
+        warn_if_odd_gravity(self.model.gravity, self.model.T_base_s0)
 
     @classmethod
     def from_model(
@@ -216,6 +219,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         if gravity_vector is not None:
             changes["gravity"] = gravity_vector
         model = dataclasses.replace(self.model, **changes)
+        if gravity_vector is not None:
+            warn_if_odd_gravity(model.gravity, model.T_base_s0)
         backend = self._backend if backend is None else backend
         return type(self).from_model(model, backend, self.effects)
 

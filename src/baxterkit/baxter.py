@@ -121,7 +121,9 @@ class Baxter:
     def of_arm(cls, arm: Arm) -> Baxter:
         """A robot with this arm; the other one is nominal, in the same gravity."""
         other = other_side(arm.side)
-        return cls(**{arm.side: arm, other: Arm(other, gravity_vector=arm.model.gravity)})
+        with unwarned():  # the arm that is given has told of its gravity
+            nominal = Arm(other, gravity_vector=arm.model.gravity)
+        return cls(**{arm.side: arm, other: nominal})
 
     def replace(self, *, left: Arm | None = None, right: Arm | None = None) -> Baxter:
         """A copy with another left or right arm, or both; head and fixed frames stay.

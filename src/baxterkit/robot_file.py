@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.checks.units import warn_at_caller
+from baxterkit.checks.units import warn_at_caller, warn_if_odd_gravity
 from baxterkit.disk.tables import Table, read_toml, toml_text
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects, Sensing
 from baxterkit.dynamics.tare import Tare
@@ -258,6 +258,8 @@ def _read_arm(side: str, table: Table) -> StoredArm:
             changes["frames"] = _read_frames(table.table("frames"), side)
         model = dataclasses.replace(model, **changes)
         _check_units(model)
+        if table.has("gravity"):
+            warn_if_odd_gravity(model.gravity, model.T_base_s0)
     effects = _read_effects(table.table("effects")) if table.has("effects") else None
     provenance = table.table("provenance").entries if table.has("provenance") else {}
     tare = _read_tare(table.table("tare")) if table.has("tare") else None

@@ -34,6 +34,8 @@ WIDE = 1.0
 """Paddings, roundings of points and cells of the ground are not wider than this [m]."""
 HEAVY = 50.0
 """No hand carries a payload heavier than this [kg]; Baxter's carries 2.2."""
+STRONG = 20.0
+"""Gravity above this [m/s²], twice the Earth's, is in another unit; 1 is taken to be in g."""
 MOST_SAMPLED = 10_000
 """Points of a cloud that are looked at."""
 
@@ -183,6 +185,30 @@ def warn_if_grams(mass: float, name: str) -> None:
     if HEAVY < mass <= 1000.0 * HEAVY and not _quiet.get():
         warn_at_caller(
             f"{name} is {mass:g} kg: are these grams? Masses are in kilograms: divide by 1000"
+        )
+
+
+def warn_if_odd_gravity(gravity: Array, T_base_s0: Array) -> None:
+    """Warns if gravity is not in m/s², or points upwards at an arm that stands upright.
+
+    No gravity is valid, and so are other planets and tilted robots.
+
+    Args:
+        gravity: Gravity in base axes [m/s²], shape (3,).
+        T_base_s0: The arm's mount, shape (4, 4).
+    """
+    size = float(np.hypot(np.hypot(gravity[0], gravity[1]), gravity[2]))
+    if size > STRONG:
+        warn_at_caller(
+            f"gravity is {size:g} m/s², and the Earth's is 9.81: is this in cm/s² or mm/s²? "
+            "Lengths are in metres"
+        )
+    elif abs(size - 1.0) < 1e-6:
+        warn_at_caller("gravity is 1 m/s², and the Earth's is 9.81: is this in g? Multiply by 9.81")
+    if gravity[2] > 0.5 * size and T_base_s0[2, 2] > 0.0:
+        warn_at_caller(
+            f"gravity points upwards in base (z = {gravity[2]:+g} m/s²): has it the wrong sign? "
+            "A robot that stands upright has (0, 0, -9.81)"
         )
 
 
