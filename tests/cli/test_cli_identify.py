@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -309,3 +310,14 @@ def test_a_robot_file_of_another_ending_is_refused_before_the_fit(cli: Any, tmp_
     done = cli("identify", str(tmp_path / "poses.csv"), "-o", str(out))
     done.fails_with(f"{out}: a robot is a .toml file; call it robot.toml")
     assert not out.exists()
+
+
+def test_copies_of_one_file_have_no_score_left_out(cli: Any, motions: Path, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("train.csv", "copy1.csv", "copy2.csv")]
+    for file in files:
+        shutil.copy(motions / "motion1.csv", file)
+    robot = tmp_path / "robot.toml"
+    done = cli("identify", *files, "--side", "left", "-o", robot)
+    assert done.status == 0
+    assert "R² left out" not in done.out
+    assert "note: recording 2 (copy1.csv) and recording 3 (copy2.csv) hold the rows of" in done.out

@@ -20,6 +20,7 @@ from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.errors import InputError
 from baxterkit.identify.columns import JOINT_COLUMNS, Prior
 from baxterkit.identify.consistency import parameters_of
+from baxterkit.identify.copies import copies
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import Excitation, excitation
 from baxterkit.identify.faults import clock_doubts, other_zeros, signal_faults, strangers
@@ -149,12 +150,12 @@ def _with_faults(
     strange: list[str],
     zeros: list[str],
 ) -> Excitation:
-    """The judgement of the motion with mix-ups and faults of signals, and unlike recordings."""
+    """The judgement of the motion with mix-ups, faults of signals, unlike and equal recordings."""
     faults = [text for one in recordings for text in signal_faults(one)]
     jumps = [text for one in recordings for text in clock_doubts(one)]
     return dataclasses.replace(
         judged,
-        advice=(*judged.advice, *mixups, *faults, *strange, *zeros, *jumps),
+        advice=(*copies(recordings), *judged.advice, *mixups, *faults, *strange, *zeros, *jumps),
         doubts=(*mixups, *judged.doubts, *faults, *strange),
     )
 

@@ -23,7 +23,8 @@ class RobotFit:
         mount: The fit of the mount; None if no recording holds tip poses.
         dynamics: The fit of the dynamics; None if no recording holds torques.
         held_out: Scores of recordings that were left out of the fit, as `identify.cross_validate`
-            gives them; empty if there are fewer than three, or `check` was False.
+            gives them; empty if there are fewer than three (copies count as one), or `check` was
+            False.
         recordings: The recordings behind the fit.
     """
 
