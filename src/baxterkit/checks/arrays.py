@@ -269,7 +269,7 @@ def _check_rotation(R: Rotation, name: str) -> None:
     )
 
 
-def _odd_row(x: Any, name: str) -> str:
+def _odd_row(x: object, name: str) -> str:
     """Which row of a ragged sequence has another shape than the first; empty if unknown."""
     if not isinstance(x, list | tuple):
         return ""

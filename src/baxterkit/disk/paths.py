@@ -1,4 +1,4 @@
-"""What a caller gives as a path: a text or a `pathlib.Path`, or an error that says so."""
+"""Paths as callers give them: a text or a `pathlib.Path`; anything else is refused."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def skew(v: ArrayLike) -> Rotation:
 
 
 def so3_exp(w: ArrayLike) -> Rotation:
-    """Rotation by the angle |w| [rad] about the axis w, shapes (*batch, 3) -> (*batch, 3, 3)."""
+    """Rotation by the angle |w| [rad] about the axis w (Rodrigues' formula)."""
     w = np.asarray(w, dtype=np.float64)
     angle = np.linalg.norm(w, axis=-1)[..., None, None]
     K = skew(w)
@@ -55,7 +55,7 @@ def so3_log(R: ArrayLike) -> Vector3:
 
 
 def rotation_angle(R: ArrayLike) -> Array:
-    """Angle of the rotations `R` [rad], in [0, pi], shape (*batch, 3, 3) -> (*batch)."""
+    """Angle of the rotations `R` [rad], in [0, pi], from their quaternions."""
     q = matrix_to_quaternion(R)
     angle: Array = 2.0 * np.arctan2(np.linalg.norm(q[..., :3], axis=-1), q[..., 3])
     return angle
@@ -99,7 +99,7 @@ def transform(R: ArrayLike, p: ArrayLike) -> Transform:
 
 
 def inverse(T: ArrayLike) -> Transform:
-    """Inverses of rigid transforms, shape (*batch, 4, 4): `T_b_a` from `T_a_b`."""
+    """Inverses of rigid transforms by the transposed rotation: `T_b_a` from `T_a_b`."""
     T = np.asarray(T, dtype=np.float64)
     R_transposed = np.swapaxes(T[..., :3, :3], -1, -2)
     return transform(R_transposed, -(R_transposed @ T[..., :3, 3, None])[..., 0])
@@ -213,7 +213,7 @@ def matrix_to_quaternion(R: ArrayLike) -> Quaternion:
 
 
 def nearest_rotation(R: ArrayLike) -> Rotation:
-    """The rotations nearest to the matrices `R` (least squares), shape (*batch, 3, 3)."""
+    """The rotations nearest to the matrices `R`, by their singular values."""
     U, _, Vt = np.linalg.svd(np.asarray(R, dtype=np.float64))
     sign = np.linalg.det(U @ Vt)
     U[..., :, 2] *= np.sign(sign)[..., None]

@@ -97,7 +97,7 @@ class Grid:
 
 
 def check_orientations(count: object) -> None:
-    """Refuses a number of orientations that is none, or too large."""
+    """Refuses an invalid number of orientations, or one that is too large."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer):
         raise InputError(f"the number of orientations must be an integer, got {count!r}")
     if not 1 <= count <= MOST_ORIENTATIONS:

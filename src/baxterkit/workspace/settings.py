@@ -172,9 +172,9 @@ def _box(box: Any, arms: list[Arm]) -> tuple[Array, Array]:
     return _corners(box)
 
 
-def _corners(box: Any) -> tuple[Array, Array]:
+def _corners(box: ArrayLike | tuple[ArrayLike, ArrayLike]) -> tuple[Array, Array]:
     """The two corners of a box that is given."""
-    corners = finite_array(box, "box")
+    corners = finite_array(box, "box")  # type: ignore[arg-type]
     if corners.shape != (2, 3):
         raise ShapeError(f"box must be two corners, shape (2, 3), got {corners.shape}")
     return corners[0], corners[1]
