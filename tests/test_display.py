@@ -82,6 +82,18 @@ def test_failure_names_the_joints_beyond_their_limits() -> None:
     assert [row[0] for row in table.rows[1:]] == list(result.violations)
 
 
+def test_a_failure_without_excess_has_no_table() -> None:
+    arm = Arm("left")
+    T = arm.fk(arm.configuration("untuck"))
+    T[0, 3] += 5.0
+    result = arm.ik(T)
+    assert result.status.name == "OUT_OF_REACH"
+    html = result._repr_html_()
+    assert "<table" not in html
+    assert "OUT_OF_REACH" in html
+    assert result.method in html
+
+
 def test_batch_counts_its_statuses() -> None:
     arm = Arm("left")
     Ts = np.stack([arm.fk(arm.configuration("untuck"))] * 3)

@@ -13,9 +13,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baxterkit import Arm, Baxter, Payload, codegen, control, recording, spatial, trajectory
+from baxterkit import (
+    Arm,
+    Baxter,
+    Payload,
+    codegen,
+    control,
+    identify,
+    plot,
+    recording,
+    spatial,
+    trajectory,
+)
+from baxterkit.collision import World
 from baxterkit.errors import BaxterkitError, InputError, ModelError, ShapeError, UnitsWarning
+from baxterkit.lesson import Lesson
 from baxterkit.model.inertial import Inertial
+from baxterkit.sim import Twin, export_mjcf
 
 
 @pytest.fixture
@@ -246,3 +260,168 @@ def test_a_hand_picks_up_a_payload_or_an_object(
 
     with pytest.raises(InputError, match=f"must be a Payload or the name of an object, {says}"):
         Twin().enable().left.pick_up(what)
+
+
+PATHS: dict[str, Callable[[Any], object]] = {
+    "Arm.to_file": Arm("left").to_file,
+    "Baxter.to_file": Baxter().to_file,
+    "Arm.from_file": Arm.from_file,
+    "Baxter.from_file": Baxter.from_file,
+    "Arm.from_urdf": lambda path: Arm.from_urdf(path, "left"),
+    "Baxter.from_urdf": Baxter.from_urdf,
+    "World.load": World.load,
+    "World.save": World().save,
+    "Lesson.load": Lesson.load,
+    "IkResult.save": lambda path: Arm("left").ik(np.eye(4)).save(path),
+    "recording.load": recording.load,
+    "recording.find": recording.find,
+    "export_mjcf": export_mjcf,
+    "Trajectory.load": trajectory.Trajectory.load,
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+@pytest.mark.parametrize("path", [None, 5, ["a"]])
+def test_what_is_no_path_is_refused_in_words(name: str, path: object) -> None:
+    with pytest.raises(InputError, match=r"must (be a text or a pathlib.Path|name one file).*got "):
+        PATHS[name](path)
+
+
+def test_bytes_are_no_path() -> None:
+    with pytest.raises(InputError, match=r"must be a text or .*, got b'robot.toml'"):
+        Arm("left").to_file(b"robot.toml")  # type: ignore[arg-type]
+
+
+def test_a_figure_is_saved_to_a_path(require: Callable[[str], None]) -> None:
+    require("matplotlib")
+    with pytest.raises(InputError, match=r"path must be a text or a pathlib.Path, as .*, got None"):
+        plot.save(plot.skeleton(Arm("left"), np.zeros(7)), None)  # type: ignore[arg-type]
+
+
+def test_a_twin_is_recorded_to_a_path(require: Callable[[str], None]) -> None:
+    require("mujoco")
+    with pytest.raises(InputError, match=r"path must be a text or a pathlib.Path, as .*, got 5"):
+        Twin().record(5)  # type: ignore[arg-type]
+
+
+NEUTRAL = np.zeros(7)
+POSE = np.eye(4)
+TAKEN_FOR_ANOTHER: dict[str, tuple[Callable[[], object], str]] = {
+    "ik": (
+        lambda: Arm("left").ik([POSE, POSE, "x"]),
+        "T is ragged: its rows must have equal length; T[0] has shape (4, 4), T[2] is 'x'",
+    ),
+    "ik of rows": (
+        lambda: Arm("left").ik([POSE, POSE[:3]]),
+        "T[0] has shape (4, 4), T[1] has shape (3, 4)",
+    ),
+    "exciting_motion": (
+        lambda: identify.exciting_motion("left", 10),  # type: ignore[arg-type]
+        "arm must be an Arm, got str; Arm('left') makes one",
+    ),
+    "score": (
+        lambda: identify.score("left", []),  # type: ignore[arg-type]
+        "arm must be an Arm, got str",
+    ),
+    "simulate": (
+        lambda: control.simulate("x", control.PdGravity(Arm("left")), None, 1.0),  # type: ignore[arg-type]
+        "arm must be an Arm, got str",
+    ),
+    "update": (
+        lambda: control.PdGravity(Arm("left")).update(NEUTRAL, NEUTRAL, 1e-3),  # type: ignore[arg-type]
+        "state must have q and qd, as State(q, qd) or a limb, got ndarray",
+    ),
+    "update of rows": (
+        lambda: control.PdGravity(Arm("left")).update(
+            control.State(NEUTRAL, NEUTRAL),
+            NEUTRAL,  # type: ignore[arg-type]
+            1e-3,
+        ),
+        "reference must be of type Reference, got ndarray; Reference(q, qd, qdd) makes one",
+    ),
+    "ResolvedRate": (
+        lambda: control.ResolvedRate("left"),  # type: ignore[arg-type]
+        "arm must be an Arm, got str",
+    ),
+    "RelativeImpedance": (
+        lambda: control.RelativeImpedance("left"),  # type: ignore[arg-type]
+        "robot must be a Baxter, got str; Baxter() is one",
+    ),
+    "World.add": (
+        lambda: World().add("box"),  # type: ignore[arg-type]
+        "one must be of type Obstacle, got str; add_box",
+    ),
+}
+PLOTTED: dict[str, tuple[Callable[[], object], str]] = {
+    "skeleton of a robot": (
+        lambda: plot.skeleton(Baxter(), NEUTRAL),  # type: ignore[arg-type]
+        "arm must be an Arm, got Baxter; give one of its arms, as robot.left",
+    ),
+    "skeleton": (
+        lambda: plot.skeleton("left", NEUTRAL),  # type: ignore[arg-type]
+        "arm must be an Arm, got str; Arm('left') makes one",
+    ),
+    "skeleton_both": (
+        lambda: plot.skeleton_both(Arm("left"), NEUTRAL, NEUTRAL),  # type: ignore[arg-type]
+        "robot must be of type Baxter, got Arm",
+    ),
+    "save": (
+        lambda: plot.save(None, "x.png"),  # type: ignore[arg-type]
+        "figure must be a figure of matplotlib, got NoneType",
+    ),
+    "save_animation": (
+        lambda: plot.save_animation(None, "x.gif"),  # type: ignore[arg-type]
+        "animation must be of type Animation, got None; plot.animate makes one",
+    ),
+    "animate": (
+        lambda: plot.animate("left", [NEUTRAL]),  # type: ignore[arg-type]
+        "arm must be an Arm, got str",
+    ),
+    "ik_convergence": (
+        lambda: plot.ik_convergence("x"),  # type: ignore[arg-type]
+        "results must be an IkResult, or several by name, got str",
+    ),
+    "ik_steps": (
+        lambda: plot.ik_steps(Arm("left"), "x"),  # type: ignore[arg-type]
+        "result must be of type IkResult, got str",
+    ),
+    "self_motion": (
+        lambda: plot.self_motion("left", POSE),  # type: ignore[arg-type]
+        "arm must be an Arm, got str",
+    ),
+    "external_torque": (
+        lambda: plot.external_torque("x"),  # type: ignore[arg-type]
+        "estimate must be of type ExternalTorque, got str",
+    ),
+    "workspace_map": (
+        lambda: plot.workspace_map("map.zarr"),  # type: ignore[arg-type]
+        "made must be of type Map, got str; workspace.open_map opens one",
+    ),
+    "workspace_reasons": (
+        lambda: plot.workspace_reasons(None),  # type: ignore[arg-type]
+        "made must be of type Map, got None",
+    ),
+    "map_report": (
+        lambda: plot.map_report(None, "x.html"),  # type: ignore[arg-type]
+        "made must be of type Map, got None",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN_FOR_ANOTHER)
+def test_what_is_of_another_type_is_refused_in_words(name: str) -> None:
+    call, message = TAKEN_FOR_ANOTHER[name]
+    with pytest.raises((InputError, ShapeError), match=re.escape(message)):
+        call()
+
+
+@pytest.mark.parametrize("name", PLOTTED)
+def test_what_cannot_be_drawn_is_refused_in_words(
+    name: str, require: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    require("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    call, message = PLOTTED[name]
+    with pytest.raises(InputError, match=re.escape(message)):
+        call()
+    assert not list(tmp_path.iterdir())

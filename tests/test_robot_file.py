@@ -215,6 +215,18 @@ def test_files_that_are_not_there_or_not_text(tmp_path: Path) -> None:
         Arm("left").to_file(binary)
 
 
+def test_writing_gives_the_path_and_refuses_other_endings(tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    assert Arm("left").to_file(str(path)) == path
+    assert Baxter().to_file(path) == path
+    for write in (Arm("left").to_file, Baxter().to_file):
+        with pytest.raises(ModelError) as caught:
+            write(tmp_path / "robot.json")
+        message = f"{tmp_path / 'robot.json'}: a robot is a .toml file; call it robot.toml"
+        assert str(caught.value) == message
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_which_arm_must_be_said_where_there_are_two(tmp_path: Path) -> None:
     path = tmp_path / "robot.toml"
     Arm("left").to_file(path)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 from tolerances import SPATIAL, SPATIAL_NEAR_PI, assert_close
 
 from baxterkit import spatial
-from baxterkit.errors import ShapeError
+from baxterkit.errors import InputError, ShapeError
 
 BATCHES = [(), (1,), (3, 1, 2)]
 unit = st.floats(-1.0, 1.0)
@@ -201,3 +204,112 @@ def test_pose_error_measures_distance_and_angle() -> None:
 def test_roll_pitch_yaw_are_three(rpy: object) -> None:
     with pytest.raises(ShapeError, match="rpy must have 3 values on its last axis, got shape"):
         spatial.rpy_to_matrix(rpy)  # type: ignore[arg-type]
+
+
+OF_TRANSFORMS = (
+    spatial.inverse,
+    spatial.mirrored,
+    spatial.adjoint,
+    spatial.se3_log,
+    lambda T: spatial.pose_error(T, np.eye(4)),
+    lambda T: spatial.pose_error(np.eye(4), T),
+)
+OF_ROTATIONS = (
+    spatial.matrix_to_quaternion,
+    spatial.matrix_to_rpy,
+    spatial.so3_log,
+    spatial.rotation_angle,
+    lambda R: spatial.transform(R, np.zeros(3)),
+)
+OF_NUMBERS = (
+    (spatial.skew, 3),
+    (spatial.so3_exp, 3),
+    (spatial.se3_exp, 6),
+    (spatial.rpy_to_matrix, 3),
+    (spatial.quaternion_to_matrix, 4),
+    (lambda p: spatial.transform(np.eye(3), p), 3),
+)
+
+
+@pytest.mark.parametrize("function", OF_TRANSFORMS)
+@pytest.mark.parametrize(
+    ("T", "error", "what"),
+    [
+        (random_transforms(()).T, InputError, "must end in the row 0 0 0 1, got "),
+        (2.0 * np.eye(4), InputError, "must end in the row 0 0 0 1, got 0 0 0 2"),
+        (np.zeros((4, 4)), InputError, "must end in the row 0 0 0 1, got 0 0 0 0"),
+        (np.diag([2.0, 2.0, 2.0, 1.0]), InputError, "does not hold a rotation: max"),
+        (np.diag([1.0, 1.0, -1.0, 1.0]), InputError, "does not hold a rotation: it mirrors"),
+        (np.where(np.eye(4), np.nan, 0.0), InputError, "= nan; every value of T"),
+        (np.eye(3), ShapeError, r"must have shape \(..., 4, 4\), got \(3, 3\)"),
+    ],
+)
+def test_what_is_no_rigid_transform_is_refused(
+    function: Callable[[Any], object], T: np.ndarray, error: type[Exception], what: str
+) -> None:
+    with pytest.raises(error, match=what):
+        function(T)
+
+
+@pytest.mark.parametrize("function", OF_ROTATIONS)
+@pytest.mark.parametrize(
+    ("R", "what"),
+    [
+        (np.zeros((3, 3)), "R does not hold a rotation"),
+        (np.ones((3, 3)), "R does not hold a rotation"),
+        (2.0 * np.eye(3), "R does not hold a rotation"),
+        (np.diag([1.0, 1.0, -1.0]), "R does not hold a rotation: it mirrors"),
+        (np.where(np.eye(3), np.nan, 0.0), r"R\[0, 0\] = nan"),
+        (np.eye(4), r"\(4, 4\)"),
+    ],
+)
+def test_what_is_no_rotation_is_refused(
+    function: Callable[[Any], object], R: np.ndarray, what: str
+) -> None:
+    with pytest.raises((InputError, ShapeError), match=what):
+        function(R)
+
+
+@pytest.mark.parametrize(("function", "size"), OF_NUMBERS)
+def test_numbers_that_are_not_finite_and_wrong_shapes_are_refused(
+    function: Callable[[Any], object], size: int
+) -> None:
+    row = np.linspace(0.1, 0.2, size)
+    function(row)
+    for bad in (np.nan, np.inf):
+        row[1] = bad
+        with pytest.raises(InputError, match=rf"\[1\] = {bad}; every value"):
+            function(row)
+    with pytest.raises(ShapeError, match=r"got .*\(5,\)"):
+        function(np.ones(5))
+
+
+def test_other_functions_refuse_what_is_not_finite_or_misshapen() -> None:
+    with pytest.raises(InputError, match="angle = inf"):
+        spatial.sincos(np.inf)
+    with pytest.raises(InputError, match=r"R\[0, 0\] = nan"):
+        spatial.nearest_rotation(np.full((3, 3), np.nan))
+    with pytest.raises(ShapeError, match=r"R must have shape \(..., 3, 3\), got \(4, 4\)"):
+        spatial.nearest_rotation(np.eye(4))
+    with pytest.raises(ShapeError, match=r"leading axes do not broadcast: T_a \(2,\), T_b \(3,\)"):
+        spatial.pose_error(random_transforms((2,)), random_transforms((3,)))
+    with pytest.raises(ShapeError, match=r"leading axes do not broadcast: R \(2,\), p \(3,\)"):
+        spatial.transform(random_rotations((2,)), np.zeros((3, 3)))
+
+
+def test_poses_that_are_products_of_many_are_accepted() -> None:
+    step = random_transforms((), 7)
+    step[:3, 3] *= 1e-3
+    T = np.eye(4)
+    for _ in range(10_000):
+        T = T @ step
+    close(spatial.inverse(T) @ T, np.eye(4), 1e-9)
+    single = random_transforms((), 8).astype(np.float32)
+    assert spatial.pose_error(single, single)[0] == 0.0
+
+
+def test_checked_functions_are_the_formulas() -> None:
+    for name in spatial.__all__:
+        assert (getattr(spatial, name).__annotations__) == (
+            getattr(spatial.formulas, name).__annotations__
+        )

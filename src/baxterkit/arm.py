@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.backend.choice import is_native, kernels_of
+from baxterkit.checks.units import warn_if_odd_gravity
 from baxterkit.display import html_table
 from baxterkit.errors import InputError
 from baxterkit.facade.dynamics import DynamicsMethods
@@ -80,7 +81,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
             "electric_extended_wide", or a 4x4 `T_hand_tip`.
         mount: 4x4 `T_base_s0` of this robot, or a name: "nominal" (as None), "pykdl_robot".
         payload: Body that the tip carries.
-        gravity_vector: Gravity in base axes [m/s²].
+        gravity_vector: Gravity in base axes [m/s²]; a `UnitsWarning` tells of one above 20 m/s²,
+            or that points upwards.
         backend: "native" (the compiled kernels), "numpy" (the readable reference), or "cuda" (the
             kernels on an NVIDIA GPU, "cuda:1" on the second).
     """
@@ -95,6 +97,7 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         backend: str = "native",
     ) -> None:
         self._set_up(baxter_arm(side, tool, mount, payload, gravity_vector), backend)
+        warn_if_odd_gravity(self.model.gravity, self.model.T_base_s0)
 
     @classmethod
     def from_model(
@@ -163,17 +166,24 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         model, effects = arm.today
         return cls.from_model(model, backend, effects)
 
-    def to_file(self, path: str | Path, provenance: Mapping[str, object] | None = None) -> None:
+    def to_file(self, path: str | Path, provenance: Mapping[str, object] | None = None) -> Path:
         """Writes this arm to a robot file; if the file holds the other arm, that one stays.
 
         Args:
             path: The file, for example "robot.toml".
             provenance: Origin of the numbers: texts, numbers, and lists and tables of them.
+
+        Returns:
+            The path.
+
+        Raises:
+            ModelError: If the file is not called .toml, or is there and no robot file.
+            FileError: If it cannot be written.
         """
         from baxterkit import robot_file
 
         arm = robot_file.StoredArm(self.model, self.effects, provenance or {})
-        robot_file.write(path, arm)
+        return robot_file.write(path, arm)
 
     def to_urdf(self) -> str:
         """This arm as URDF: root link `base`, seven joints, tip link last, 17 digits.
@@ -209,6 +219,8 @@ class Arm(KinematicsMethods, DynamicsMethods, IkMethods):
         if gravity_vector is not None:
             changes["gravity"] = gravity_vector
         model = dataclasses.replace(self.model, **changes)
+        if gravity_vector is not None:
+            warn_if_odd_gravity(model.gravity, model.T_base_s0)
         backend = self._backend if backend is None else backend
         return type(self).from_model(model, backend, self.effects)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import head_array
 from baxterkit.checks.explain import explain_shapes
@@ -28,6 +27,7 @@ from baxterkit.model.parts import Frame
 from baxterkit.scene.checks import EMPTY
 from baxterkit.scene.hands import Hands, Seeds
 from baxterkit.scene.scene import Scene
+from baxterkit.spatial import formulas
 from baxterkit.types import Array, JointsLike, Transform
 
 if TYPE_CHECKING:
@@ -97,24 +97,33 @@ class Baxter:
             return cls.of_arm(one)
         return cls(**arms)
 
-    def to_file(self, path: str | Path) -> None:
+    def to_file(self, path: str | Path) -> Path:
         """Writes both arms to a robot file (robot.toml), as `Arm.to_file` writes one.
 
         The head and frames of the torso are not in it; `to_urdf` keeps those.
 
         Args:
             path: The file; arms that it holds are replaced.
+
+        Returns:
+            The path.
+
+        Raises:
+            ModelError: If the file is not called .toml, or is there and no robot file.
+            FileError: If it cannot be written.
         """
         from baxterkit import robot_file
 
         arms = (robot_file.StoredArm(arm.model, arm.effects) for arm in (self.left, self.right))
-        robot_file.write(path, *arms)
+        return robot_file.write(path, *arms)
 
     @classmethod
     def of_arm(cls, arm: Arm) -> Baxter:
         """A robot with this arm; the other one is nominal, in the same gravity."""
         other = other_side(arm.side)
-        return cls(**{arm.side: arm, other: Arm(other, gravity_vector=arm.model.gravity)})
+        with unwarned():  # the arm that is given has told of its gravity
+            nominal = Arm(other, gravity_vector=arm.model.gravity)
+        return cls(**{arm.side: arm, other: nominal})
 
     def replace(self, *, left: Arm | None = None, right: Arm | None = None) -> Baxter:
         """A copy with another left or right arm, or both; head and fixed frames stay.
@@ -191,7 +200,7 @@ class Baxter:
             np.broadcast_shapes(*batches)
         except ValueError:
             explain_shapes((frame, other), batches)
-        return deliver(spatial.inverse(T_base_frame) @ T_base_other, out)
+        return deliver(formulas.inverse(T_base_frame) @ T_base_other, out)
 
     def _in_base(
         self, place: Frame, given: Mapping[str, JointsLike | None], head: ArrayLike

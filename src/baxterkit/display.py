@@ -17,7 +17,7 @@ def html_table(
 
     Args:
         title: A line above.
-        header: Names of the columns.
+        header: Names of the columns; none if there is only a title to show.
         rows: Cells; numbers of type float get four decimals.
         note: A line below.
 
@@ -40,11 +40,11 @@ def html_table(
         for row in rows
     )
     below = f'<div style="opacity: .75">{escape(note)}</div>' if note else ""
-    return (
-        f"<div><div><b>{escape(title)}</b></div>"
+    cells = (
         f'<table style="border-collapse: collapse; margin: .3em 0"><thead><tr>{heads}</tr></thead>'
-        f"<tbody>{lines}</tbody></table>{below}</div>"
+        f"<tbody>{lines}</tbody></table>"
     )
+    return f"<div><div><b>{escape(title)}</b></div>{cells if header else ''}{below}</div>"
 
 
 def _text(value: object) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from baxterkit.checks.arrays import finite_array, transform_array, vector_array
 from baxterkit.checks.named import Given
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
-from baxterkit.spatial import quaternion_to_matrix, transform
+from baxterkit.spatial.formulas import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 __all__ = ["BASE_FRAMES", "ORDERS", "from_quaternion", "has_pose_form", "pose_array"]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from baxterkit import disk
-from baxterkit.checks.units import warn_at_caller
+from baxterkit.checks.units import warn_at_caller, warn_if_odd_gravity
 from baxterkit.disk.tables import Table, read_toml, toml_text
 from baxterkit.dynamics.joint_effects import Hysteresis, JointEffects, Sensing
 from baxterkit.dynamics.tare import Tare
@@ -82,37 +81,56 @@ class StoredArm:
             )
 
 
-def write(path: str | Path, *given: StoredArm) -> None:
+def named(path: str | Path) -> Path:
+    """The path of a robot file to write.
+
+    Raises:
+        ModelError: If it is not called .toml.
+    """
+    place = disk.as_path(path)
+    if place.suffix != ".toml":
+        raise ModelError(f"{place}: a robot is a .toml file; call it {place.stem or 'robot'}.toml")
+    return place
+
+
+def write(path: str | Path, *given: StoredArm) -> Path:
     """Writes one arm or both to a file; if it exists and holds the other arm, that one stays.
 
     The provenance of the mount is kept as long as the mount is the same.
 
+    Returns:
+        The path.
+
     Raises:
-        ModelError: If the joints are not Baxter's, numbers are in other units than metres and
-            kilograms, or the file exists and is not a robot file.
+        ModelError: If the file is not called .toml, the joints are not Baxter's, numbers are in
+            other units than metres and kilograms, or the file exists and is not a robot file.
     """
-    arms = read_arms(path) if os.path.exists(path) else {}
+    path = named(path)
+    arms = read_arms(path) if path.exists() else {}
     for arm in given:
         before, provenance = arms.get(arm.model.side), arm.provenance
         if before is not None and (before.model.T_base_s0 == arm.model.T_base_s0).all():
             known = {key: text for key, text in before.provenance.items() if key == "mount"}
             provenance = {**known, **provenance}
         arms[arm.model.side] = dataclasses.replace(arm, provenance=provenance)
-    write_arms(path, arms)
+    return write_arms(path, arms)
 
 
-def write_tare(path: str | Path, side: str, tare: Tare) -> None:
+def write_tare(path: str | Path, side: str, tare: Tare) -> Path:
     """Keeps a tare in a file beside the model of an arm; one that is there is replaced.
+
+    Returns:
+        The path.
 
     Raises:
         ModelError: If the file cannot be read, or does not hold that arm.
     """
     tared = dataclasses.replace(read(path, side), tare=tare)
-    write_arms(path, {**read_arms(path), side: tared})
+    return write_arms(path, {**read_arms(path), side: tared})
 
 
-def write_arms(path: str | Path, arms: Mapping[str, StoredArm]) -> None:
-    """Writes a file with these arms, by side ("left", "right"), and nothing else."""
+def write_arms(path: str | Path, arms: Mapping[str, StoredArm]) -> Path:
+    """Writes a file with these arms, by side ("left", "right"), and nothing else; the path."""
     tables: dict[str, object] = {"format": FORMAT}
     for side in SIDES:
         if side in arms:
@@ -121,6 +139,7 @@ def write_arms(path: str | Path, arms: Mapping[str, StoredArm]) -> None:
         tables
     )
     disk.write_text(path, text)
+    return Path(path)
 
 
 def read(path: str | Path, side: str | None = None) -> StoredArm:
@@ -239,6 +258,8 @@ def _read_arm(side: str, table: Table) -> StoredArm:
             changes["frames"] = _read_frames(table.table("frames"), side)
         model = dataclasses.replace(model, **changes)
         _check_units(model)
+        if table.has("gravity"):
+            warn_if_odd_gravity(model.gravity, model.T_base_s0)
     effects = _read_effects(table.table("effects")) if table.has("effects") else None
     provenance = table.table("provenance").entries if table.has("provenance") else {}
     tare = _read_tare(table.table("tare")) if table.has("tare") else None

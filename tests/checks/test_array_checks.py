@@ -55,7 +55,12 @@ def test_joint_array_converts_and_does_not_copy_needlessly() -> None:
         ([0.0, None], InputError, "q must hold real numbers, got None"),
         ([0.0, "up"], InputError, "q must hold real numbers, got the text 'up'"),
         (object(), InputError, "q must hold real numbers, got an object of type object"),
-        ([[0.0], [0.0, 1.0]], ShapeError, "q is ragged: its rows must have equal length"),
+        (
+            [[0.0], [0.0, 1.0]],
+            ShapeError,
+            "q is ragged: its rows must have equal length; "
+            "q[0] has shape (1,), q[1] has shape (2,)",
+        ),
     ],
 )
 def test_joint_array_refuses(q: object, error: type[Exception], text: str) -> None:

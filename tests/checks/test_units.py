@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from baxterkit import Arm, Baxter
+from baxterkit import Arm, Baxter, spatial
 from baxterkit.errors import UnitsWarning
 from baxterkit.ik import Pointing, Position
 
@@ -54,6 +54,15 @@ def test_one_array_with_velocities_may_be_of_a_simulation(arm: Arm) -> None:
         arm.inverse_dynamics(q, zero.tolist(), zero)
     one_warning(lambda: arm.inverse_dynamics(q.tolist(), zero, zero), "q holds 72 rad")
     one_warning(lambda: arm.inverse_dynamics(q[None], zero, zero), "q holds 72 rad")
+
+
+@pytest.mark.parametrize("angle", [361.0, 999.0, 3600.0])
+def test_angles_beyond_a_turn_in_degrees_are_said_too(arm: Arm, angle: float) -> None:
+    q = [-angle, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    turns = f"{angle:g} rad, {angle / (2 * np.pi):.1f} turns, too many in degrees too: are these"
+    one_warning(lambda: arm.fk(q), f"q holds {turns} milliradians?")
+    one_warning(lambda: arm.fk([q, [0.0] * 7]), f"q holds {turns} milliradians?")
+    one_warning(lambda: spatial.rpy_to_matrix([angle, 0.0, 0.0]), f"rpy holds {turns}")
 
 
 def test_turns_and_nonsense_are_left_alone(arm: Arm) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -164,3 +166,42 @@ def test_the_command_line_says_it_on_its_error_stream(words: str, unit: str) -> 
     )
     assert unit in run.stderr, run.stdout + run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("gravity", "words"),
+    [
+        ([0.0, 0.0, -9810.0], "gravity is 9810 m/s², and the Earth's is 9.81: is this in cm/s² or"),
+        ([0.0, 0.0, -25.0], "gravity is 25 m/s²"),
+        ([0.0, 0.0, -1.0], "gravity is 1 m/s², and the Earth's is 9.81: is this in g?"),
+        ([0.0, 0.0, 9.81], "gravity points upwards in base (z = +9.81 m/s²): has it the wrong"),
+    ],
+)
+def test_odd_gravity_is_said(gravity: list[float], words: str) -> None:
+    with pytest.warns(UnitsWarning, match=re.escape(words)) as said:
+        Arm("left", gravity_vector=gravity)
+    assert [w.filename for w in said] == [__file__]
+    with pytest.warns(UnitsWarning, match=re.escape(words)):
+        Arm("left").replace(gravity_vector=gravity)
+
+
+def test_gravity_that_may_be_meant_is_left_alone() -> None:
+    upside_down = np.diag([1.0, -1.0, -1.0, 1.0]) @ Arm("left").model.T_base_s0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for gravity in ([0, 0, 0], [0, 0, -1.62], [0, 9.81, 0], [6.0, 0.0, -7.8]):
+            Arm("left", gravity_vector=gravity)
+        Arm("left", mount=upside_down, gravity_vector=[0, 0, 9.81])
+        Arm("left", mount=upside_down)
+
+
+def test_odd_gravity_in_a_robot_file_is_said_once(tmp_path: Path) -> None:
+    path = tmp_path / "robot.toml"
+    Arm("left").to_file(path)
+    text = path.read_text()
+    assert "-9.81" in text
+    path.write_text(text.replace("-9.81", "9.81", 1))
+    for read in (Arm.from_file, Baxter.from_file):
+        with pytest.warns(UnitsWarning, match="gravity points upwards") as said:
+            read(path)
+        assert len(said) == 1

@@ -46,6 +46,17 @@ def test_the_right_arm_in_degrees_and_with_a_margin(cli: Any) -> None:
     assert "--margin is nan m" in refused.err
 
 
+def test_links_nearer_than_the_margin_are_not_said_to_touch(cli: Any) -> None:
+    done = cli("collide", "untuck", "--margin", "0.2")
+    assert done.status == NO_ANSWER
+    assert "left_s0 is nearer than 0.2 m to left_w0" in done.out
+    assert "touches" not in done.out
+    assert '"touches": true' in cli("collide", "untuck", "--margin", "0.2", "--json").out
+    other = ",".join(map(str, ACROSS * MIRROR))
+    touching = cli("collide", *map(str, ACROSS), "--other", other, "--margin", "0.2")
+    assert "left_w0 touches right_w0" in touching.out
+
+
 def test_a_batch_is_csv_with_a_verdict_in_every_row(cli: Any) -> None:
     rng = np.random.default_rng(3)
     q = rng.uniform(ROBOT.left.limits.lower, ROBOT.left.limits.upper, (30, 7))

@@ -371,3 +371,17 @@ def test_a_recording_of_ours_is_not_read_in_degrees(cli: Any, tmp_path: Path) ->
     cli("fk", str(path), "--side", "right", "--deg").fails_with(
         f"{path}: baxterkit wrote this recording in radians; leave out --deg"
     )
+
+
+@pytest.mark.filterwarnings("always::baxterkit.errors.UnitsWarning")
+def test_a_lone_wrong_number_in_a_batch_is_noted(cli: Any) -> None:
+    done = cli("fk", "-", stdin="999,0,0,0,0,0,0\n0,0,0,0,0,0,0\n")
+    assert "Warning: q holds 999 rad, 159.0 turns, too many in degrees too" in done.err
+    zeros = "0,0,0,0,0,0,0\n"
+    done = cli("fk", "-", stdin=f"{zeros}2,0,0,0,0,0,0\n{zeros}{zeros}0,0,0,0,0,99,0\n{zeros}")
+    assert done.status == 0
+    assert len(done.out.splitlines()) == 7
+    assert done.err == (
+        "Note: angles of 1 of 6 rows; row 5: left_w1 = 99.000 rad is above its limit 2.094 rad; "
+        "the arm cannot be there\n"
+    )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -298,7 +299,8 @@ def test_a_clock_that_jumps_is_told_with_its_row(cli: Any, motions: Path, tmp_pa
 
 def test_poses_of_the_other_arm_are_told(cli: Any, tmp_path: Path) -> None:
     dataclasses.replace(pose_recording("right"), side=None).save(tmp_path / "poses.csv")
-    done = cli("identify", str(tmp_path / "poses.csv"), "--side", "left", "-o", str(tmp_path / "r"))
+    out = str(tmp_path / "r.toml")
+    done = cli("identify", str(tmp_path / "poses.csv"), "--side", "left", "-o", out)
     assert "right" in done.out + done.err
 
 
@@ -314,3 +316,22 @@ def test_notes_of_the_recordings_are_told(cli: Any, motions: Path, tmp_path: Pat
     words = ("torques", str(path), "--side", "left", "-o", str(tmp_path / "torques.png"))
     assert cli("plot", *words, "--json").json["notes"] == [note]
     assert cli("plot", *words).err == f"Note: {note}\n"
+
+
+def test_a_robot_file_of_another_ending_is_refused_before_the_fit(cli: Any, tmp_path: Path) -> None:
+    pose_recording("left").save(tmp_path / "poses.csv")
+    out = tmp_path / "robot.json"
+    done = cli("identify", str(tmp_path / "poses.csv"), "-o", str(out))
+    done.fails_with(f"{out}: a robot is a .toml file; call it robot.toml")
+    assert not out.exists()
+
+
+def test_copies_of_one_file_have_no_score_left_out(cli: Any, motions: Path, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("train.csv", "copy1.csv", "copy2.csv")]
+    for file in files:
+        shutil.copy(motions / "motion1.csv", file)
+    robot = tmp_path / "robot.toml"
+    done = cli("identify", *files, "--side", "left", "-o", robot)
+    assert done.status == 0
+    assert "R² left out" not in done.out
+    assert "note: recording 2 (copy1.csv) and recording 3 (copy2.csv) hold the rows of" in done.out

@@ -117,6 +117,7 @@ numbers = st.floats(-1e3, 1e3) | st.sampled_from([0.0, 1e12, -1e12, 1e150, -1e30
 rows = st.lists(numbers, min_size=7, max_size=7).map(np.array)
 
 
+@pytest.mark.filterwarnings("ignore::baxterkit.errors.UnitsWarning")  # numbers of any size
 @pytest.mark.parametrize("name", TORQUE)
 @settings(max_examples=60, deadline=None)
 @given(q=rows, qd=rows, q_r=rows, qd_r=rows, qdd_r=rows, dt=st.floats(1e-6, 1.0))

@@ -28,12 +28,12 @@ def pose(phi: Array, p: Array) -> Array:
 @given(a=vectors, b=vectors, p=vectors)
 def test_pose_difference_is_the_logarithm(a: Array, b: Array, p: Array) -> None:
     T_from, T_to = pose(a, p), pose(b, -p)
-    along, about = np.split(spatial.pose_difference(T_from, T_to), 2)
+    along, about = np.split(spatial.formulas.pose_difference(T_from, T_to), 2)
     tol.assert_close(along, -2.0 * p, tol.ROUNDING)
     R = T_to[:3, :3] @ T_from[:3, :3].T
     tol.assert_close(spatial.so3_exp(about), R, tol.SPATIAL_NEAR_PI)
     assert np.linalg.norm(about) <= np.pi * (1.0 + 1e-15)
-    batch = spatial.pose_difference(T_from[None], T_to)[0]
+    batch = spatial.formulas.pose_difference(T_from[None], T_to)[0]
     R_batch = spatial.so3_exp(batch[3:])
     tol.assert_close(R_batch, R, tol.SPATIAL_NEAR_PI)
     tol.assert_close(batch[:3], along, tol.ROUNDING)
@@ -42,7 +42,7 @@ def test_pose_difference_is_the_logarithm(a: Array, b: Array, p: Array) -> None:
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-4, np.pi - 1e-6, np.pi])
 @pytest.mark.parametrize("axis", np.eye(3))
 def test_pose_difference_holds_from_no_turn_to_half_a_turn(angle: float, axis: Array) -> None:
-    about = spatial.pose_difference(np.eye(4), pose(angle * axis, np.zeros(3)))[3:]
+    about = spatial.formulas.pose_difference(np.eye(4), pose(angle * axis, np.zeros(3)))[3:]
     tol.assert_close(np.abs(about), angle * axis, tol.SPATIAL_NEAR_PI)
 
 
@@ -55,7 +55,7 @@ def test_the_spring_is_the_gradient_of_its_energy(even: bool, a: Array, b: Array
     def stored(motion: Array) -> float:
         """Energy after the tip has moved by a small motion in its own axes."""
         there = T @ spatial.se3_exp(motion)
-        gap = np.reshape(spatial.pose_difference(there, goal), (2, 3)) @ there[:3, :3]
+        gap = np.reshape(spatial.formulas.pose_difference(there, goal), (2, 3)) @ there[:3, :3]
         return float(0.5 * np.dot(K, np.square(gap).ravel()))
 
     if spatial.rotation_angle(T[:3, :3].T @ goal[:3, :3]) > np.pi - 0.01:
@@ -103,7 +103,7 @@ def test_cartesian_impedance_gives_out_no_more_energy_than_it_took_in() -> None:
     assert (np.abs(run.tau) < ARM.limits.effort).all()
     goal = ARM.fk(NEUTRAL)
     gap = np.array(
-        [spatial.pose_difference(T, goal).reshape(2, 3) @ T[:3, :3] for T in ARM.fk(run.q)]
+        [spatial.formulas.pose_difference(T, goal).reshape(2, 3) @ T[:3, :3] for T in ARM.fk(run.q)]
     )
     stored = energy(ARM, run.q, run.qd) + 0.5 * (UNEVEN * gap.reshape(-1, 6) ** 2).sum(axis=-1)
     given_out = np.diff(stored - work(run))
@@ -123,7 +123,7 @@ def test_a_pushed_tip_gives_way_by_force_over_stiffness() -> None:
     push = np.array([6.0, -4.0, 5.0, 0.0, 0.0, 0.0])
     run = simulate(ARM, controller, GOAL, 12.0, wrench=lambda t, q, qd: push)
     T, goal = ARM.fk(run.q[-1]), ARM.fk(NEUTRAL)
-    along = spatial.pose_difference(goal, T)[:3]
+    along = spatial.formulas.pose_difference(goal, T)[:3]
     tol.assert_close(along @ T[:3, :3], push[:3] @ T[:3, :3] / UNEVEN[:3], tol.YIELD)
 
 

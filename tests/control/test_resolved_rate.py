@@ -13,7 +13,7 @@ from controllers import ARM, NEUTRAL
 from baxterkit import control
 from baxterkit.control import Reference, State
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.spatial import pose_difference
+from baxterkit.spatial.formulas import pose_difference
 
 REST = np.zeros(7)
 

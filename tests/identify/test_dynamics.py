@@ -207,7 +207,7 @@ def test_a_model_that_explains_nothing_is_not_saved(tmp_path: Path) -> None:
             one.save(path)
         assert caught.value.result is one
         assert not path.exists()
-    fit.save(path, accept=True)
+    assert fit.save(path, accept=True) == path
     assert path.exists()
 
 

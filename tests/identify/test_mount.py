@@ -207,7 +207,7 @@ def test_a_mount_that_does_not_fit_is_not_saved(
         with pytest.raises(ResultError, match=r" \d+ mm"):
             one.raise_if_failed()
         assert not path.exists()
-    fit.save(path, accept=True)
+    assert fit.save(path, accept=True) == path
     assert path.exists()
 
 

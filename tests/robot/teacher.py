@@ -7,7 +7,7 @@ import numpy as np
 from baxterkit import Arm
 from baxterkit.collision import World
 from baxterkit.ros import InProcess
-from baxterkit.spatial import pose_difference, so3_exp, transform
+from baxterkit.spatial.formulas import pose_difference, so3_exp, transform
 from baxterkit.types import Array, Transform
 
 STIFFNESS = np.array([2000.0, 30.0])

@@ -19,7 +19,7 @@ from baxterkit.collision import World
 from baxterkit.robot import RefusedError, Robot
 from baxterkit.servo import Device, Jogging, Nudge, ServoResult
 from baxterkit.sim import Twin
-from baxterkit.spatial import pose_difference
+from baxterkit.spatial.formulas import pose_difference
 from baxterkit.types import Transform
 
 FRONT = 0.12

@@ -359,3 +359,29 @@ def test_questions_about_the_wrong_arm_are_refused(
 def test_a_volume_asks_for_a_share(reach_map: workspace.Map) -> None:
     with pytest.raises(InputError, match="least must hold real numbers"):
         reach_map.volume("left")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"side": "middle"}, "unknown arm 'middle'; available: left, right, both, pair"),
+        ({"level": "all"}, "unknown level of a map 'all'; available: reach, body, full"),
+        ({"level": ["reach"]}, "unknown level of a map ['reach']"),
+        ({"side": "pair", "level": "full"}, 'level="reach" or "body", not "full"'),
+        ({"step": 0}, "step = 0 m must be positive"),
+        ({"step": float("nan")}, "step = nan; every value of step must be finite"),
+        ({"orientations": 2.5}, "the number of orientations must be an integer, got 2.5"),
+        ({"samples": 1}, "samples must be a whole number, 2 or above, got 1"),
+        ({"chunk": 0}, "chunk must be a whole number, 1 or above, got 0"),
+        ({"apart": 3.0}, "apart = 3 m must be from 0 to 2"),
+        ({"box": ([0, 0, 0], [0, 1, 1])}, "m is empty"),
+    ],
+)
+def test_a_question_is_refused_where_it_is_asked(options: dict, message: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        workspace.Question(**options)
+
+
+def test_a_map_of_no_question_is_refused(tmp_path: Path, robot: Baxter) -> None:
+    with pytest.raises(InputError, match=r"question must be of type Question, got str; "):
+        workspace.make_map(tmp_path / "map.zarr", "left", robot)  # type: ignore[arg-type]

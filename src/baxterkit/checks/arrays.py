@@ -45,7 +45,9 @@ def finite_array(x: ArrayLike, name: str, nan: bool = False) -> Array:
     try:
         raw = np.asarray(x)
     except ValueError as error:
-        raise ShapeError(f"{name} is ragged: its rows must have equal length") from error
+        raise ShapeError(
+            f"{name} is ragged: its rows must have equal length{_odd_row(x, name)}"
+        ) from error
     if raw.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold real numbers, got {_describe(raw)}")
     array: Array = raw.astype(np.float64, copy=False)
@@ -265,6 +267,23 @@ def _check_rotation(R: Rotation, name: str) -> None:
         f"{name} does not hold a rotation: {what}; "
         "project it with baxterkit.spatial.nearest_rotation(R)"
     )
+
+
+def _odd_row(x: object, name: str) -> str:
+    """Which row of a ragged sequence has another shape than the first; empty if unknown."""
+    if not isinstance(x, list | tuple):
+        return ""
+    shapes = []
+    for row in x:
+        try:
+            shapes.append(np.shape(row))
+        except ValueError:  # ragged itself
+            return ""
+    k = next((k for k, shape in enumerate(shapes) if shape != shapes[0]), 0)
+    if not k:
+        return ""
+    odd = f"is {shortened(repr(x[k]))}" if shapes[k] == () else f"has shape {shapes[k]}"
+    return f"; {name}[0] has shape {shapes[0]}, {name}[{k}] {odd}"
 
 
 def _is_masked(x: object, depth: int = 4) -> bool:

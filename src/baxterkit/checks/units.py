@@ -18,6 +18,10 @@ from baxterkit.types import Array
 
 FAR_ANGLE = 10.0
 """Only angles beyond this [rad], more than a turn and a half, are checked."""
+MOST_DEGREES = 360.0
+"""Angles are not larger than this in degrees ..."""
+MOST_MILLIRADIANS = 3600.0
+"""... nor than this in milliradians; larger numbers are in no unit, and are left alone."""
 FAR_TARGET = 10.0
 """Only targets farther away than this [m] are checked."""
 REACH = 2.0
@@ -30,6 +34,8 @@ WIDE = 1.0
 """Paddings, roundings of points and cells of the ground are not wider than this [m]."""
 HEAVY = 50.0
 """No hand carries a payload heavier than this [kg]; Baxter's carries 2.2."""
+STRONG = 20.0
+"""Gravity above this [m/s²], twice the Earth's, is in another unit; 1 is taken to be in g."""
 MOST_SAMPLED = 10_000
 """Points of a cloud that are looked at."""
 
@@ -73,7 +79,7 @@ def warn_if_degrees(q: Array, name: str, model: Limited | None) -> bool:
     Args:
         q: Joint positions, shape (*batch, 7). The first row is checked; where that is zero, the
             one in the middle; where that is too, the last one. (A simulated arm without stops may
-            end many turns away from where it began.) Angles above 360 are in neither unit.
+            end many turns away from where it began.) Angles above 3600 are in no unit.
         name: The argument's name.
         model: The arm; None: no warning.
     """
@@ -83,12 +89,9 @@ def warn_if_degrees(q: Array, name: str, model: Limited | None) -> bool:
     some = (rows[0], rows[len(rows) // 2], rows[-1])
     row = next((row for row in some if row.any()), rows[0])
     worst = float(np.abs(row).max())
-    if not FAR_ANGLE < worst <= 360.0 or _within(row, model.limits):
+    if not FAR_ANGLE < worst <= MOST_MILLIRADIANS or _within(row, model.limits):
         return False
-    warn_at_caller(
-        f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
-        f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
-    )
+    warn_at_caller(_far(worst, name))
     return True
 
 
@@ -118,7 +121,7 @@ def warn_if_turns(angle: Array, name: str) -> bool:
 
     Args:
         angle: Angles [rad] of an orientation, of the head or of a step, any shape. The first and
-            the last row are checked. Angles above 360 are in neither unit.
+            the last row are checked. Angles above 3600 are in no unit.
         name: The argument's name.
     """
     if not angle.size or _quiet.get():
@@ -126,11 +129,8 @@ def warn_if_turns(angle: Array, name: str) -> bool:
     rows = angle.reshape(-1, angle.shape[-1]) if angle.ndim else angle.reshape(1, 1)
     for row in rows[:: max(len(rows) - 1, 1)]:
         worst = float(np.abs(row).max())
-        if ONE_TURN < worst <= 360.0:
-            warn_at_caller(
-                f"{name} holds {worst:g} rad, {worst / (2 * np.pi):.1f} turns: are these degrees? "
-                f"Angles are in radians: np.deg2rad({name}), or --deg on the command line"
-            )
+        if ONE_TURN < worst <= MOST_MILLIRADIANS:
+            warn_at_caller(_far(worst, name))
             return True
     return False
 
@@ -186,6 +186,41 @@ def warn_if_grams(mass: float, name: str) -> None:
         warn_at_caller(
             f"{name} is {mass:g} kg: are these grams? Masses are in kilograms: divide by 1000"
         )
+
+
+def warn_if_odd_gravity(gravity: Array, T_base_s0: Array) -> None:
+    """Warns if gravity is not in m/s², or points upwards at an arm that stands upright.
+
+    No gravity is valid, and so are other planets and tilted robots.
+
+    Args:
+        gravity: Gravity in base axes [m/s²], shape (3,).
+        T_base_s0: The arm's mount, shape (4, 4).
+    """
+    size = float(np.hypot(np.hypot(gravity[0], gravity[1]), gravity[2]))
+    if size > STRONG:
+        warn_at_caller(
+            f"gravity is {size:g} m/s², and the Earth's is 9.81: is this in cm/s² or mm/s²? "
+            "Lengths are in metres"
+        )
+    elif abs(size - 1.0) < 1e-6:
+        warn_at_caller("gravity is 1 m/s², and the Earth's is 9.81: is this in g? Multiply by 9.81")
+    if gravity[2] > 0.5 * size and T_base_s0[2, 2] > 0.0:
+        warn_at_caller(
+            f"gravity points upwards in base (z = {gravity[2]:+g} m/s²): has it the wrong sign? "
+            "A robot that stands upright has (0, 0, -9.81)"
+        )
+
+
+def _far(angle: float, name: str) -> str:
+    """What may be wrong with an angle that is too large [rad]."""
+    what = f"{name} holds {angle:g} rad, {angle / (2 * np.pi):.1f} turns"
+    if angle > MOST_DEGREES:
+        return f"{what}, too many in degrees too: are these milliradians? Angles are in radians"
+    return (
+        f"{what}: are these degrees? Angles are in radians: np.deg2rad({name}), or --deg on the "
+        "command line"
+    )
 
 
 def _within(q: Array, limits: Bounds) -> bool:

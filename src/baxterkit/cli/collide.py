@@ -65,7 +65,8 @@ def command(
     configuration (neutral, tuck, untuck), a CSV file with one per row, or - to read such rows from
     standard input. Where rows name the joints of both arms, each row is checked with both, whatever
     --side is. --tool is in both hands, unless --other-tool says otherwise. A batch is printed as
-    CSV. The exit status is 1 if anything touches.
+    CSV; `touches` there, and in JSON, is whether the nearest two count as a collision: they touch,
+    or are nearer than --margin. The exit status is 1 if they do.
     """
     if not math.isfinite(margin):
         raise click.UsageError(f"--margin is {margin:g} m; it must be a finite number")
@@ -97,7 +98,7 @@ def command(
         show_json(facts | {"points": near.points, "gradient": near.gradient, "tools": tools})
     else:
         first, second = near.names
-        title = f"{first} touches {second}" if touches else "free"
+        title = _verdict(first, second, float(near.clearance), margin) if touches else "free"
         cells = [("clearance [m]", number(float(near.clearance), 4))]
         for name, point in zip((first, second), near.points, strict=True):
             cells.append((f"nearest point of {name} [m]", " ".join(number(x, 3) for x in point)))
@@ -105,6 +106,13 @@ def command(
         show(table(title, ("", ""), cells))
     if touches.any():
         without_answer()
+
+
+def _verdict(first: str, second: str, clearance: float, margin: float) -> str:
+    """What is wrong with a pair that counts as a collision."""
+    if clearance < 0.0:
+        return f"{first} touches {second}"
+    return f"{first} is nearer than {margin:g} m to {second}"
 
 
 def _rows(near: Nearest, touches: object) -> list[tuple[float, str, str, bool]]:

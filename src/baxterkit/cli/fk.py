@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import click
+import numpy as np
 
 from baxterkit import Arm
+from baxterkit.checks.units import FAR_ANGLE
 from baxterkit.cli.options import arm_options, deg_option, joint_argument, json_option, of_option
 from baxterkit.cli.reading import read_joints
 from baxterkit.cli.show import (
@@ -49,8 +51,8 @@ def command(
     printed as CSV.
     """
     given = read_joints(arm, q, deg)
+    _note_limits(arm, given.q)
     if not given.is_batch:
-        _note_limits(arm, given.q)
         if links and of is not None:
             raise click.UsageError("give one of --links and --of")
         _one(arm, given.q, links, of, deg, as_json)
@@ -69,12 +71,24 @@ def command(
 
 
 def _note_limits(arm: Arm, q: JointVector) -> None:
-    """Says that a joint is beyond its limits; the pose is computed all the same."""
-    if ((q < arm.limits.lower) | (q > arm.limits.upper)).any():
-        try:
-            arm.limits.check(q)
-        except InputError as error:
-            click.echo(f"Note: {str(error).partition(';')[0]}; the arm cannot be there", err=True)
+    """Says that a joint is beyond its limits; the pose is computed all the same.
+
+    Rows of a batch may come from a robot, whose joints are a little beyond: of those, the rows are
+    counted that hold angles which no joint reaches, and the first is named.
+    """
+    beyond = (q < arm.limits.lower) | (q > arm.limits.upper)
+    if q.ndim > 1:
+        beyond &= np.abs(q) > FAR_ANGLE
+    rows = beyond.any(axis=-1)
+    if not rows.any():
+        return
+    try:
+        arm.limits.check(q if q.ndim == 1 else q[rows][0])
+    except InputError as error:
+        what = str(error).partition(";")[0]
+        if q.ndim > 1:
+            what = f"angles of {rows.sum()} of {len(q)} rows; row {np.argmax(rows) + 1}: {what}"
+        click.echo(f"Note: {what}; the arm cannot be there", err=True)
 
 
 def _one(arm: Arm, q: JointVector, links: bool, of: str | None, deg: bool, as_json: bool) -> None:

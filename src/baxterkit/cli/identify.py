@@ -111,6 +111,10 @@ def command(
         angles="deg" if deg else "rad",
         bad_rows="drop" if drop_bad_rows else "raise",
     )
+    if not tare:
+        from baxterkit.robot_file import named
+
+        named(out)  # now: after the fit it would be too late
     if tf:
         _mounts_from_tf(data, out, side, tool, robot, date, as_json)
         return

@@ -107,7 +107,7 @@ def grasps(
 ) -> None:
     """The best orientations of the hand at a point, each solved by inverse kinematics."""
     from baxterkit import workspace
-    from baxterkit.spatial import matrix_to_rpy
+    from baxterkit.spatial.formulas import matrix_to_rpy
 
     p = numbers_of(point, "the point")
     made = workspace.open_map(source)

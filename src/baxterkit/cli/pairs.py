@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from baxterkit import Baxter, spatial
+from baxterkit import Baxter
 from baxterkit.cli.options import json_option, note_nominal, out_option, robot_options
 from baxterkit.cli.reading import read_table, source_name
 from baxterkit.cli.show import Facts, angle_unit, angles, show, show_json, table
@@ -20,6 +20,7 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult
 from baxterkit.ik.pair import PairResult
 from baxterkit.ik.result import STATUSES
+from baxterkit.spatial import formulas
 from baxterkit.trajectory import Trajectory, both_arms, save_playback
 from baxterkit.trajectory.joint_space import ACCELERATION
 from baxterkit.trajectory.splines import minimum_jerk
@@ -185,19 +186,19 @@ def _hands(files: tuple[str, ...], grasp: float | None) -> tuple[Transform, Tran
     if not (np.isfinite(grasp) and grasp > 0.0):
         raise click.UsageError(f"--grasp {grasp:g} must be a width above zero [m]")
     box = finer(read_poses(files[0]))
-    inward = spatial.rpy_to_matrix([0.5 * np.pi, 0.0, 0.0])
-    T_box_left = spatial.transform(inward, [0.0, 0.5 * grasp, 0.0])
-    return box @ T_box_left, box @ spatial.mirrored(T_box_left)
+    inward = formulas.rpy_to_matrix([0.5 * np.pi, 0.0, 0.0])
+    T_box_left = formulas.transform(inward, [0.0, 0.5 * grasp, 0.0])
+    return box @ T_box_left, box @ formulas.mirrored(T_box_left)
 
 
 def finer(Ts: Transform, least: int = FINE) -> Transform:
     """Poses with others between them, straight and turning about one axis: `least` or more."""
     parts = -(-least // max(len(Ts) - 1, 1))
     share = np.arange(parts)[:, None] / parts
-    turns = spatial.so3_log(np.swapaxes(Ts[:-1, :3, :3], -1, -2) @ Ts[1:, :3, :3])
-    R = Ts[:-1, None, :3, :3] @ spatial.so3_exp(share * turns[:, None])
+    turns = formulas.so3_log(np.swapaxes(Ts[:-1, :3, :3], -1, -2) @ Ts[1:, :3, :3])
+    R = Ts[:-1, None, :3, :3] @ formulas.so3_exp(share * turns[:, None])
     p = Ts[:-1, None, :3, 3] + share * np.diff(Ts[:, :3, 3], axis=0)[:, None]
-    return np.concatenate([spatial.transform(R, p).reshape(-1, 4, 4), Ts[-1:]])
+    return np.concatenate([formulas.transform(R, p).reshape(-1, 4, 4), Ts[-1:]])
 
 
 def _timed(robot: Baxter, q_left: Array, q_right: Array, duration: float | None) -> Trajectory:

@@ -12,7 +12,7 @@ import click
 import numpy as np
 
 from baxterkit.cli.wording import in_options
-from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
+from baxterkit.spatial.formulas import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:

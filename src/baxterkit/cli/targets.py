@@ -13,7 +13,7 @@ from baxterkit.cli.reading import read_joints
 from baxterkit.cli.words import plain
 from baxterkit.errors import InputError
 from baxterkit.poses import from_quaternion, pose_array
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import Array, Transform, Vector3
 
 Function = TypeVar("Function", bound=Callable[..., object])

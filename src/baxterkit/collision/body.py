@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from baxterkit import spatial
 from baxterkit.model.model import Frozen
 from baxterkit.model.names import JOINTS
+from baxterkit.spatial import formulas
 from baxterkit.types import Rotation, Vector3, frozen
 
 FINGERS = "fingers"
@@ -101,7 +101,7 @@ def load_body() -> Body:
         )
     boxes: list[BodyBox] = []
     for entry in data["box"]:
-        R, center = spatial.so3_exp(np.array(entry["turn"])), np.array(entry["center"])
+        R, center = formulas.so3_exp(np.array(entry["turn"])), np.array(entry["center"])
         half, excess = np.array(entry["half"]), _metres(entry["excess"])
         boxes.append(BodyBox(entry["part"], center, R, half, entry["radius"], excess))
         if entry["mirrored"]:

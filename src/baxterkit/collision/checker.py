@@ -29,7 +29,7 @@ from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import joint_names
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:

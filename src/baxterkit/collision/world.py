@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import entry_count, finite_array
+from baxterkit.checks.instances import need
 from baxterkit.checks.numbers import scalar
 from baxterkit.checks.units import (
     unwarned,
@@ -298,6 +299,7 @@ class World:
 
     def add(self, one: Obstacle) -> None:
         """Adds an object, such as one of another world's `state`, with the checks of the others."""
+        need(one, Obstacle, "one", "add_box, add_sphere and the others make one")
         name, mass, color = one.name, one.mass, one.color
         T = np.eye(4) if one.held is not None else one.T
         if one.kind == "box":

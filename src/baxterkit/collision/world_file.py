@@ -22,7 +22,7 @@ from baxterkit.errors import BaxterkitError, ModelError, shortened
 from baxterkit.model.model import rigid
 from baxterkit.model.shape import SOLIDS
 from baxterkit.poses import from_quaternion
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 FORMAT = 1
@@ -76,7 +76,7 @@ def read(path: str | Path) -> list[tuple[Table, Obstacle]]:
     Raises:
         ModelError: If it cannot be read or is no world; names the file and the entry.
     """
-    if (path := Path(path)).suffix in world_imports.READERS:
+    if (path := disk.as_path(path)).suffix in world_imports.READERS:
         return [(Table(f"{path}: {one.name}", {}), one) for one in world_imports.read(path)]
     if path.suffix != ".toml":
         *known, last = (".toml", *world_imports.READERS)
@@ -128,7 +128,7 @@ def _obstacle(name: str, entry: Table, arrays: dict[str, Array]) -> Obstacle:
 
 
 def _named(path: str | Path) -> Path:
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix != ".toml":
         raise ModelError(f"{path}: a world is a .toml file; call it {path.stem or 'world'}.toml")
     return path

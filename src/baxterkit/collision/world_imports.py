@@ -19,7 +19,7 @@ from baxterkit.errors import BaxterkitError, ModelError, shortened
 from baxterkit.model.tool_files import urdf_solids
 from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.model.xml_reader import SDF, Element, parse_xml
-from baxterkit.spatial import quaternion_to_matrix, rpy_to_matrix, transform
+from baxterkit.spatial.formulas import quaternion_to_matrix, rpy_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 NOT_READ = "is not read; put boxes, spheres or cylinders in its place"

@@ -12,7 +12,7 @@ from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.base import TorqueController
 from baxterkit.control.dynamics import passive_dynamics_of
 from baxterkit.control.signals import Reference, pose_row
-from baxterkit.spatial import rotation_vector
+from baxterkit.spatial.formulas import rotation_vector
 from baxterkit.types import Array
 
 STIFFNESS = (400.0, 400.0, 400.0, 20.0, 20.0, 20.0)

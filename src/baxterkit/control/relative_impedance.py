@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit import spatial
 from baxterkit.checks.numbers import one_or_each
 from baxterkit.control.cartesian_impedance import DAMPING as HAND_DAMPING
 from baxterkit.control.cartesian_impedance import NULL_STIFFNESS, CartesianImpedance, spring_wrench
 from baxterkit.control.cartesian_impedance import STIFFNESS as FULL_STIFFNESS
 from baxterkit.control.signals import ArmState, Reference, pose_row
+from baxterkit.errors import InputError
+from baxterkit.spatial import formulas
 from baxterkit.types import Array, JointVector, Transform
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class RelativeImpedance:
         hand_stiffness: ArrayLike = HAND_STIFFNESS,
         null_stiffness: ArrayLike = NULL_STIFFNESS,
     ) -> None:
+        if not (hasattr(robot, "left") and hasattr(robot, "right")):
+            raise InputError(f"robot must be a Baxter, got {type(robot).__name__}; Baxter() is one")
         self.stiffness = one_or_each(stiffness, "stiffness", 6)
         if damping is None:
             damping = np.array(HAND_DAMPING) * (self.stiffness / FULL_STIFFNESS)
@@ -112,7 +115,7 @@ class RelativeImpedance:
         (left, right), (to_left, to_right) = states, references
         T = hands.relative_pose(left.q, right.q)
         goals = [self._goal(i, r) for i, r in enumerate(references)]
-        T_goal = spatial.inverse(goals[0]) @ goals[1]
+        T_goal = formulas.inverse(goals[0]) @ goals[1]
         J = hands.relative_jacobian(left.q, right.q)
         R = T[:3, :3]
         J = np.concatenate([R.T @ J[:3], R.T @ J[3:]])  # axes of the right tip

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arms import need_arm
 from baxterkit.checks.arrays import finite_array
 from baxterkit.checks.numbers import one_or_each, time_step
 from baxterkit.control.signals import ArmState, Reference, checked, pose_row, sound, twist_row
-from baxterkit.spatial import pose_difference
+from baxterkit.spatial.formulas import pose_difference
 from baxterkit.types import Array, JointVector
 
 CORRECTION = 5.0
@@ -63,6 +64,7 @@ class ResolvedRate:
         velocity: ArrayLike | None = None,
         aside: Callable[[JointVector], Array] | None = None,
     ) -> None:
+        need_arm(arm)
         self._arm = arm
         self.aside = aside
         self.correction = one_or_each(correction, "correction", 6)

@@ -203,6 +203,15 @@ def checked(state: ArmState, reference: Reference) -> tuple[State, Reference]:
     """
     if state is None or reference is None:
         raise InputError("a controller needs a state with q and qd, and a reference; got None")
+    if not (hasattr(state, "q") and hasattr(state, "qd")):
+        raise InputError(
+            f"state must have q and qd, as State(q, qd) or a limb, got {type(state).__name__}"
+        )
+    if not all(hasattr(reference, name) for name in Reference.__slots__):
+        raise InputError(
+            f"reference must be of type Reference, got {type(reference).__name__}; "
+            "Reference(q, qd, qdd) makes one"
+        )
     q, qd = joint_row(state.q, "state.q"), joint_row(state.qd, "state.qd")
     return State(q, qd), Reference(
         joint_row(reference.q, "reference.q"),

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arms import need_arm
 from baxterkit.checks.arrays import joint_row, vector_array
 from baxterkit.checks.numbers import scalar, time_step
 from baxterkit.control.signals import Controller, Course, Reference, State, torque_controller
@@ -84,6 +85,7 @@ def simulate(
         InputError: If the simulation diverges: a state is not finite; or if the controller gives no
             torques, as `ResolvedRate` does.
     """
+    need_arm(arm)
     dt = float(time_step(dt))
     torque_controller(controller)
     duration = scalar(duration, "duration")

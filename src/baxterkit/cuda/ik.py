@@ -21,7 +21,7 @@ from baxterkit.cuda.libraries import Library, library_of, on_gpu
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.model.model import ArmModel
 from baxterkit.native import backend_info
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import AnyArray, Array, ForeignArray, JointVector, Transform
 
 BLOCK = 1 << 20

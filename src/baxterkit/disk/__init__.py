@@ -1,5 +1,6 @@
 """The user's files: bounded reads, and writes that happen completely or not at all."""
 
+from baxterkit.disk.paths import as_path
 from baxterkit.disk.reading import (
     GZIP,
     SEPARATOR,
@@ -26,6 +27,7 @@ from baxterkit.disk.writing import (
 __all__ = [
     "GZIP",
     "SEPARATOR",
+    "as_path",
     "check_target",
     "decoded",
     "limit_bytes",

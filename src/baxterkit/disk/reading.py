@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
+from baxterkit.disk.paths import as_path
 from baxterkit.disk.reasons import fail, fail_system
 from baxterkit.errors import FileError, InputError
 
@@ -77,6 +78,7 @@ def open_regular(path: AnyPath) -> Iterator[BinaryIO]:
             MissingFileError if it is not there.
     """
     # Opening a device may have effects, and opening a pipe may block: check before and after.
+    as_path(path)
     try:
         _check_kind(path, os.stat(path))
         descriptor = os.open(path, _OPEN)

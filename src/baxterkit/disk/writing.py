@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from baxterkit.disk.leftovers import hold, remove_leftovers
+from baxterkit.disk.paths import as_path
 from baxterkit.disk.reasons import fail, fail_system, shown
 from baxterkit.errors import BaxterkitError, MissingFileError
 
@@ -201,6 +202,7 @@ def _discarding(beside: Path) -> Iterator[None]:
 @contextmanager
 def _system_errors(path: AnyPath) -> Iterator[None]:
     """Turns system errors into FileError; the package's own errors pass through."""
+    as_path(path)
     try:
         yield
     except BaxterkitError:

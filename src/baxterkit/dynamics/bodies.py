@@ -16,7 +16,7 @@ import numpy as np
 
 from baxterkit.errors import ModelError
 from baxterkit.model.model import ArmModel
-from baxterkit.spatial import skew
+from baxterkit.spatial.formulas import skew
 from baxterkit.types import Array, JointVector
 
 

@@ -26,7 +26,7 @@ from baxterkit.equations.inertia import (
 from baxterkit.model.dh import DhTable, dh_from_model
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel, Joint, Tool
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, Transform, frozen
 
 LINK_PARAMETER_NAMES = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")

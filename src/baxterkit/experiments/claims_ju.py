@@ -13,7 +13,7 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.model.dh import dh_from_model
 from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.papers import ju
-from baxterkit.spatial import rpy_to_matrix, so3_exp
+from baxterkit.spatial.formulas import rpy_to_matrix, so3_exp
 
 PAPER = "Ju et al. 2014"
 ENCODER = 2.0 * np.pi / 16384

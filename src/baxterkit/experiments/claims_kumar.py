@@ -16,7 +16,7 @@ from baxterkit.experiments.pykdl import kdl_ik, load_pykdl
 from baxterkit.experiments.result import Row, Verdict
 from baxterkit.ik import Position
 from baxterkit.papers import kumar
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.types import Array
 
 PAPER = "Kumar et al."

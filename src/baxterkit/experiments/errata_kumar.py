@@ -11,7 +11,7 @@ from baxterkit.experiments.result import Row
 from baxterkit.papers import Misprint
 from baxterkit.papers import ju as ju_paper
 from baxterkit.papers.kumar import Kumar, corrected, misprints, printed
-from baxterkit.spatial import pose_error, rotation_angle, rpy_to_matrix, transform
+from baxterkit.spatial.formulas import pose_error, rotation_angle, rpy_to_matrix, transform
 from baxterkit.types import Array
 
 PAPER = "Kumar et al.: Kinematics & dynamics library for Baxter arm"

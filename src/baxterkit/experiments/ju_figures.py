@@ -14,7 +14,7 @@ from baxterkit.look.colors import ARM_COLORS, BLUE, GREY, INK, VERMILION
 from baxterkit.plot.robot_pictures import robot_solids
 from baxterkit.plot.skeletons import bones, draw_solids
 from baxterkit.plot.style import Axes, headline, new_axes_3d, new_figure, panel_title, styled
-from baxterkit.spatial import matrix_to_rpy
+from baxterkit.spatial.formulas import matrix_to_rpy
 from baxterkit.types import Array, JointVector, Transform, Vector3
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.experiments.result import Row, Section
 from baxterkit.recording import Recording
-from baxterkit.spatial import matrix_to_rpy
+from baxterkit.spatial.formulas import matrix_to_rpy
 from baxterkit.types import Array
 
 PAPER_MAX = {"right": (4.2, 3.3, 6.8, 5.6, 7.6, 7.3), "left": (4.4, 3.8, 6.1, 5.1, 7.2, 7.6)}

@@ -20,7 +20,7 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.model.names import SIDES
 from baxterkit.recording import Recording
 from baxterkit.sim import Twin
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import Array
 
 TITLE = "Ju et al. 2014, experiment 2: untucking and tucking in the twin"

@@ -13,7 +13,7 @@ from baxterkit.experiments.settings import Settings
 from baxterkit.model.lengths import arm_lengths
 from baxterkit.model.urdf_reader import read_urdf
 from baxterkit.papers import kumar
-from baxterkit.spatial import pose_error, rpy_to_matrix, transform
+from baxterkit.spatial.formulas import pose_error, rpy_to_matrix, transform
 from baxterkit.types import Array, JointVector, Transform
 
 TITLE = "Kumar et al., III.B: forward kinematics"

@@ -21,7 +21,7 @@ from baxterkit.experiments.pykdl import kdl_ik, load_pykdl
 from baxterkit.experiments.result import Result, Row, Section
 from baxterkit.experiments.settings import Settings
 from baxterkit.ik import IkResult, Position
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.types import JointVector, Transform
 
 TITLE = "Kumar et al., III.H: solve rates of inverse kinematics"

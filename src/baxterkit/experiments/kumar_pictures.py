@@ -14,7 +14,7 @@ from baxterkit.ik import IkResult, Position
 from baxterkit.plot.ik import ik_steps, trace_of
 from baxterkit.plot.skeletons import skeleton
 from baxterkit.plot.workspaces import workspace
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.workspace.sampling import sample_reach
 
 TITLE = "Kumar et al., Figs. 3-6: the arm, its workspace, and two solvers in action"

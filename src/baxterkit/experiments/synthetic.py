@@ -7,7 +7,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.identify.chain_errors import Chain
 from baxterkit.recording import Recording
-from baxterkit.spatial import matrix_to_quaternion, se3_exp
+from baxterkit.spatial.formulas import matrix_to_quaternion, se3_exp
 from baxterkit.types import Array, JointVector
 
 

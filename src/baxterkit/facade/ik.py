@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit import spatial
 from baxterkit.backend.choice import kernels_of
 from baxterkit.errors import InputError
 from baxterkit.kernels.protocol import Kernels
 from baxterkit.model.model import ArmModel, Tool
+from baxterkit.spatial import formulas
 from baxterkit.types import AnyArray, Array, JointsLike, JointVector, Transform
 
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ class IkMethods:
         if not isinstance(T, Position | Pointing):
             return self._inverse, self._tip_pose(T, of)
         # A position or a direction of the frame is one of an arm whose tool ends in that frame.
-        T_hand_frame = self.model.T_hand_tip @ spatial.inverse(tip_in_frame(self.model, of))
+        T_hand_frame = self.model.T_hand_tip @ formulas.inverse(tip_in_frame(self.model, of))
         model = dataclasses.replace(self.model, tool=Tool(of, T_hand_frame), payload=None)
         from baxterkit.ik.inverse import Inverse
 

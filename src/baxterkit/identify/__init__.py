@@ -18,6 +18,7 @@ Reading order:
   their parts; `report` shows them.
 - `from_tracker`: `kinematics`, joint offsets and link errors from any tracker or camera, of the
   chain in `chain_errors`; `calibration_poses` plans the poses for it.
+- `copies`: which recordings hold the rows of another one.
 - `mixups`: which joints were exchanged, or which sign reversed, where no model explains the
   torques; `refusal`: how a fit with doubts is refused.
 - `sensor_zeros`: `offsets`, the zero of the torque sensors on another day, made of `day_fit`;

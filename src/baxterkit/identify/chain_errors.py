@@ -13,7 +13,7 @@ import numpy as np
 
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import JOINTS
-from baxterkit.spatial import se3_exp
+from baxterkit.spatial.formulas import se3_exp
 from baxterkit.types import Array, JointVector, Transform, Vector3
 
 _TWIST = ("x", "y", "z", "roll", "pitch", "yaw")

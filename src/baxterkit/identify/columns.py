@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.checks.units import unwarned
 from baxterkit.dynamics.friction import Hysteresis
 from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.identify.preparation import FitRows
@@ -150,7 +151,8 @@ def shared_columns(arm: Arm, motion: FitRows, beta: Array) -> Array:
         beta: Base parameters that gravity across the mount acts on, shape (45,).
     """
     Y, rest = arm.regressor(motion.q, motion.qd, motion.qdd), np.zeros_like(motion.q)
-    sides = [arm.replace(gravity_vector=g, backend="native") for g in across(arm)]
+    with unwarned():  # unit vectors to either side
+        sides = [arm.replace(gravity_vector=g, backend="native") for g in across(arm)]
     leaning = [side.regressor(motion.q, rest, rest) @ beta for side in sides]
     return np.concatenate([Y, np.stack(leaning, axis=-1)], axis=-1)
 

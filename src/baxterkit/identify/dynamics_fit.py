@@ -138,7 +138,7 @@ class DynamicsFit:
         """Prediction errors of the arm on other recordings; see `identify.score`."""
         return score(self.arm, recordings, hz=self.hz, memory=memory)
 
-    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> Path:
         """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
 
         If the file holds the other arm, that one stays.
@@ -148,12 +148,15 @@ class DynamicsFit:
             date: When the robot was recorded, for the file; none if None.
             accept: Whether to write it in spite of `doubts`.
 
+        Returns:
+            The path.
+
         Raises:
             ResultError: If there are doubts that are not accepted; nothing is written then.
         """
         if not accept:
             check_doubts(self, self.doubts, path)
-        self.arm.to_file(path, {"dynamics": self.provenance(date)})
+        return self.arm.to_file(path, {"dynamics": self.provenance(date)})
 
     def provenance(self, date: str | None = None) -> dict[str, object]:
         """Provenance of the numbers, for a robot file."""

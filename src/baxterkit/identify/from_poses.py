@@ -26,7 +26,7 @@ from baxterkit.model.model import Tool
 from baxterkit.model.names import SIDES
 from baxterkit.model.tool import ANY_ELECTRIC, resolve_tool
 from baxterkit.recording import Recording
-from baxterkit.spatial import quaternion_to_matrix, rotation_angle
+from baxterkit.spatial.formulas import quaternion_to_matrix, rotation_angle
 from baxterkit.types import Array, JointVector, Vector3
 
 FITTED = "fitted"

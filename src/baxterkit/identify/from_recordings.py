@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError
+from baxterkit.identify.copies import grouped
 from baxterkit.identify.from_poses import mount
 from baxterkit.identify.from_torques import dynamics
 from baxterkit.identify.preparation import UNKNOWN_SIDE, as_list, check_arm, side_of
@@ -47,7 +48,8 @@ def robot(
             are any, else the arm's own stays.
         hz: Cut-off of the zero-phase low-pass on motions and torques [Hz].
         check: Whether to leave a third of the recordings out in turn, and predict them by fits to
-            the others; done if three or more have torques.
+            the others; done if three or more have torques. Those that hold the same rows count as
+            one, are left out together, and are named in the fit's advice.
         progress: Called with a description of the current step, and the share done, 0 to 1.
 
     Returns:
@@ -81,11 +83,12 @@ def robot(
         mount_fit = mount(with_poses, tool=tool, side=arm.side)
         arm = arm.replace(mount=mount_fit.T_base_s0, tool=mount_fit.tool)
     if with_torques:
-        checked = check and len(with_torques) >= FOLDS
+        alike = grouped(with_torques)
+        checked = check and len(alike) >= FOLDS
         end = 0.3 if checked else 1.0
         dynamics_fit = dynamics(with_torques, arm, hz=hz, progress=_part(tell, 0.05, end))
         if checked:
-            thirds = [range(k, len(with_torques), FOLDS) for k in range(FOLDS)]
+            thirds = [[i for group in alike[k::FOLDS] for i in group] for k in range(FOLDS)]
             held_out = cross_validate(
                 with_torques, arm, folds=thirds, hz=hz, progress=_part(tell, end, 1.0)
             )

@@ -20,6 +20,7 @@ from baxterkit.equations.base_parameters import base_parameter_map
 from baxterkit.errors import InputError
 from baxterkit.identify.columns import JOINT_COLUMNS, Prior
 from baxterkit.identify.consistency import parameters_of
+from baxterkit.identify.copies import copies
 from baxterkit.identify.dynamics_fit import DynamicsFit, Load
 from baxterkit.identify.excitation import Excitation, excitation
 from baxterkit.identify.faults import clock_doubts, noted, other_zeros, signal_faults, strangers
@@ -36,7 +37,7 @@ from baxterkit.identify.preparation import (
 from baxterkit.identify.scores import Scores
 from baxterkit.identify.stages import BASE, BodyFit, FreeFit, Progress, Task, body_fit, free_fit
 from baxterkit.identify.threads import on_one_thread
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array
 
 if TYPE_CHECKING:
@@ -149,12 +150,21 @@ def _with_faults(
     strange: list[str],
     zeros: list[str],
 ) -> Excitation:
-    """The judgement of the motion with mix-ups and faults of signals, and unlike recordings."""
+    """The judgement of the motion with mix-ups, faults of signals, unlike and equal recordings."""
     faults = [text for one in recordings for text in signal_faults(one)]
     jumps = [text for one in recordings for text in clock_doubts(one)]
     return dataclasses.replace(
         judged,
-        advice=(*judged.advice, *mixups, *faults, *strange, *zeros, *jumps, *noted(recordings)),
+        advice=(
+            *copies(recordings),
+            *judged.advice,
+            *mixups,
+            *faults,
+            *strange,
+            *zeros,
+            *jumps,
+            *noted(recordings),
+        ),
         doubts=(*mixups, *judged.doubts, *faults, *strange),
     )
 

@@ -18,7 +18,7 @@ from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.identify.chain_errors import COUNT, Chain
 from baxterkit.identify.kinematics_fit import KinematicsFit
 from baxterkit.identify.threads import on_one_thread
-from baxterkit.spatial import inverse, nearest_rotation, skew, so3_log, transform
+from baxterkit.spatial.formulas import inverse, nearest_rotation, skew, so3_log, transform
 from baxterkit.types import Array, JointVector, Transform
 
 STEPS = 50

@@ -12,7 +12,7 @@ from baxterkit.arm import Arm
 from baxterkit.checks.arrays import joint_array
 from baxterkit.identify.chain_errors import NAMES, Chain
 from baxterkit.model.model import Tool
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, JointVector, Transform
 
 WEAK = 0.5

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from baxterkit.arm import Arm
 from baxterkit.identify.refusal import check_doubts
 from baxterkit.model.model import Tool
-from baxterkit.spatial import rotation_angle
+from baxterkit.spatial.formulas import rotation_angle
 from baxterkit.types import Array, Transform, Vector3
 
 
@@ -90,7 +90,7 @@ class MountFit:
         check_doubts(self, self.doubts)
         return self
 
-    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> Path:
         """Writes the arm to a robot file (robot.toml) that `Arm.from_file` reads.
 
         If the file holds the other arm, that one stays.
@@ -100,12 +100,15 @@ class MountFit:
             date: When the robot was recorded, for the file; left out if None.
             accept: Whether to write it in spite of `doubts`.
 
+        Returns:
+            The path.
+
         Raises:
             ResultError: If there are doubts that are not accepted; nothing is written then.
         """
         if not accept:
             check_doubts(self, self.doubts, path)
-        self.arm.to_file(path, {"mount": self.provenance(date)})
+        return self.arm.to_file(path, {"mount": self.provenance(date)})
 
     def provenance(self, date: str | None = None) -> dict[str, object]:
         """Provenance of the mount, for a robot file, with the date of the recordings if given."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from baxterkit.arm import Arm
-from baxterkit.spatial import nearest_rotation, skew, so3_exp, so3_log, transform
+from baxterkit.spatial.formulas import nearest_rotation, skew, so3_exp, so3_log, transform
 from baxterkit.types import Array, Jacobian, JointVector, Rotation, Transform, Vector3
 
 

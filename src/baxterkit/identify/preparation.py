@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arms import need_arm
+from baxterkit.checks.instances import need
 from baxterkit.errors import InputError
 from baxterkit.recording import Recording, signals
 from baxterkit.types import Array, JointVector
@@ -93,11 +95,7 @@ def as_list(recordings: Recording | Iterable[Recording]) -> list[Recording]:
         return [recordings]
     chosen = list(recordings) if isinstance(recordings, Iterable) else [recordings]
     for one in chosen:
-        if not isinstance(one, Recording):
-            raise InputError(
-                f"recordings must be of type Recording, got {type(one).__name__}; "
-                "recording.load reads files"
-            )
+        need(one, Recording, "recordings", "recording.load reads files")
     return chosen
 
 
@@ -122,6 +120,7 @@ def check_arm(arm: Arm, recordings: Recording | Iterable[Recording]) -> None:
     Raises:
         InputError: If one of them says that it is of the other arm.
     """
+    need_arm(arm)
     chosen = as_list(recordings)
     its = next((one.side for one in chosen if one.side not in (None, arm.side)), None)
     if its is not None:

@@ -23,7 +23,8 @@ class RobotFit:
         mount: The fit of the mount; None if no recording holds tip poses.
         dynamics: The fit of the dynamics; None if no recording holds torques.
         held_out: Scores of recordings that were left out of the fit, as `identify.cross_validate`
-            gives them; empty if there are fewer than three, or `check` was False.
+            gives them; empty if there are fewer than three (copies count as one), or `check` was
+            False.
         recordings: The recordings behind the fit.
     """
 
@@ -85,15 +86,18 @@ class RobotFit:
             facts["held_out"] = {name: scores.as_dict() for name, scores in self.held_out.items()}
         return facts
 
-    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> Path:
         """Writes mount, dynamics and scores to a robot file, as `DynamicsFit.save` does.
+
+        Returns:
+            The path.
 
         Raises:
             ResultError: If there are doubts that are not accepted; nothing is written then.
         """
         if not accept:
             check_doubts(self, self.doubts, path)
-        self.arm.to_file(path, self.provenance(date))
+        return self.arm.to_file(path, self.provenance(date))
 
     def report(self, path: str | Path) -> None:
         """Writes a report of the fits with plots, one HTML file (extra `[plot]`)."""

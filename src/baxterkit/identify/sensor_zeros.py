@@ -88,13 +88,16 @@ class Offsets:
         """`low` and `high`."""
         return self.low, self.high
 
-    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> None:
+    def save(self, path: str | Path, date: str | None = None, *, accept: bool = False) -> Path:
         """Keeps the tare in a robot file, beside the model of this arm, which stays as it is.
 
         Args:
             path: A robot file with the model that the offsets belong to.
             date: The day of the recording, as in "2026-11-16"; today if None.
             accept: Whether to write it in spite of `doubts`.
+
+        Returns:
+            The path.
 
         Raises:
             ModelError: If the file does not hold this arm.
@@ -117,7 +120,7 @@ class Offsets:
             date=datetime.date.today().isoformat() if date is None else date,
             source=Path(self.source).name,
         )
-        robot_file.write_tare(path, self.arm.side, tare)
+        return robot_file.write_tare(path, self.arm.side, tare)
 
     def __str__(self) -> str:
         head = "".join(f"{name:>9}" for name in JOINTS)

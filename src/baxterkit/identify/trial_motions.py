@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from baxterkit.arm import Arm
+from baxterkit.checks.arms import need_arm
 from baxterkit.checks.arrays import generator
 from baxterkit.checks.numbers import positive, scalar
 from baxterkit.errors import InputError, NoAnswerError
@@ -116,6 +117,7 @@ def exciting_motion(
         NoAnswerError: If no motion that was tried is free, or the arm cannot carry its load through
             any of them.
     """
+    need_arm(arm)
     duration, rate = positive(duration, "duration"), positive(rate, "rate")
     part = scalar(part, "part")
     if duration > LONGEST:

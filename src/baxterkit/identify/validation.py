@@ -10,6 +10,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
 from baxterkit.identify.columns import Prior
+from baxterkit.identify.copies import grouped
 from baxterkit.identify.from_torques import dynamics
 from baxterkit.identify.preparation import as_list, check_arm, inside, side_of, smooth_motion
 from baxterkit.identify.scores import Scores, predict
@@ -48,6 +49,10 @@ def cross_validate(
     Returns:
         Scores over all rows that were left out: "memory" with friction's memory, "memoryless" of
         `arm.inverse_dynamics` row by row, and "before" of the model that was given.
+
+    Raises:
+        InputError: If a fold has no recording to fit, or a recording that is left out holds the
+            rows of one that is fitted.
     """
     recordings = as_list(recordings)
     chosen = [[k] for k in range(len(recordings))] if folds is None else [list(f) for f in folds]
@@ -61,6 +66,9 @@ def cross_validate(
         raise InputError(
             f"folds name recording {min(unknown)}; there are {len(recordings)}, counted from 0"
         )
+    alike = grouped(recordings)
+    for fold in chosen:
+        _refuse_copies(alike, fold)
     rows: dict[str, list[tuple[Array, Array]]] = {"memory": [], "memoryless": [], "before": []}
     for k, fold in enumerate(chosen):
         if progress is not None:
@@ -83,3 +91,20 @@ def cross_validate(
         name: Scores.of(*(np.concatenate(part) for part in zip(*pairs, strict=True)))
         for name, pairs in rows.items()
     }
+
+
+def _refuse_copies(alike: Sequence[Sequence[int]], fold: Sequence[int]) -> None:
+    """Refuses a fold of which a copy stays in the fit.
+
+    Raises:
+        InputError: If there is one; names it.
+    """
+    for group in alike:
+        fitted = [i for i in group if i not in fold]
+        left_out = [i for i in group if i in fold]
+        if fitted and left_out:
+            raise InputError(
+                f"recordings {fitted[0]} and {left_out[0]}, counted from 0, hold the same rows: "
+                "left out alone, one would be predicted by a fit to itself; give every recording "
+                "once, or leave both out together (folds)"
+            )

@@ -17,7 +17,7 @@ from baxterkit.ik.pseudoinverse import STEP, pseudoinverse
 from baxterkit.ik.result import Trace
 from baxterkit.ik.target import Pointing, Pose
 from baxterkit.kinematics import link_poses
-from baxterkit.spatial import so3_exp
+from baxterkit.spatial.formulas import so3_exp
 from baxterkit.types import Array, JointVector, Transform
 
 LEVER = 0.25

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from baxterkit import spatial
 from baxterkit.ik import exact
 from baxterkit.ik.exact import place, turn_middles
 from baxterkit.ik.exact_solver import row_of_answers
@@ -17,6 +16,7 @@ from baxterkit.kernels.protocol import Kernels
 from baxterkit.kinematics import forward_kinematics
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.model import ArmModel
+from baxterkit.spatial import formulas
 from baxterkit.types import Array, JointVector, Transform
 
 E0_VALUES = 64
@@ -33,8 +33,8 @@ class NumpySolver:
     def __init__(self, model: ArmModel, kernels: Kernels) -> None:
         self._model = model
         self._kernels = kernels
-        self._s0_base = spatial.inverse(model.T_base_s0)
-        self._tip_hand = spatial.inverse(model.T_hand_tip)
+        self._s0_base = formulas.inverse(model.T_base_s0)
+        self._tip_hand = formulas.inverse(model.T_hand_tip)
 
     def many(self, T: Transform, seed: JointVector, objective: Objective) -> IkResult:
         """Outward from the seed in e0, one pose after another."""
@@ -94,7 +94,7 @@ class NumpySolver:
         errors = np.full((len(T), 2), np.nan)
         solved = codes == IkStatus.SOLVED
         reached = forward_kinematics(self._model, q[solved])
-        errors[solved] = np.stack(spatial.pose_error(reached, T[solved]), axis=-1)
+        errors[solved] = np.stack(formulas.pose_error(reached, T[solved]), axis=-1)
         return errors
 
     def _outward(self, hand: Transform, seed: JointVector) -> JointVector | None:
@@ -123,8 +123,8 @@ class NumpySolver:
         return None
 
     def _hands(self, T: Transform) -> Transform:
-        rotation = spatial.nearest_rotation(T[..., :3, :3])
-        return self._s0_base @ spatial.transform(rotation, T[..., :3, 3]) @ self._tip_hand
+        rotation = formulas.nearest_rotation(T[..., :3, :3])
+        return self._s0_base @ formulas.transform(rotation, T[..., :3, 3]) @ self._tip_hand
 
 
 def wrist_out_of_reach(T_s0_hand: Transform) -> NDArray[np.bool_]:

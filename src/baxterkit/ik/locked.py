@@ -11,7 +11,7 @@ from baxterkit.ik.iterate import IkProblem, errors_at
 from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.target import Pose
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, JointVector, Transform
 
 L1, L2, L3, L4 = A1, D3, A3, D5

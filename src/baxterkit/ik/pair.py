@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit import spatial
 from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.path import PathResult
 from baxterkit.ik.result import STATUSES, IkError, IkResult, IkStatus
 from baxterkit.model.limits import Limits
 from baxterkit.poses import pose_array
+from baxterkit.spatial import formulas
 from baxterkit.types import Array, JointVector, Transform
 
 MET = 1e-12
@@ -200,7 +200,7 @@ def hand_poses(
     if T_right is None:
         return whole["T_left"], whole["T_left"] @ whole["relative"]
     if T_left is None:
-        return whole["T_right"] @ spatial.inverse(whole["relative"]), whole["T_right"]
+        return whole["T_right"] @ formulas.inverse(whole["relative"]), whole["T_right"]
     return whole["T_left"], whole["T_right"]
 
 
@@ -232,7 +232,7 @@ def meet(
     x = np.clip(np.concatenate(q), lower, upper)
     for _ in range(_STEPS):
         T = relative_pose(x[:7], x[7:])
-        error = spatial.pose_difference(T, T_left_right)
+        error = formulas.pose_difference(T, T_left_right)
         if np.abs(error).max() <= MET:
             return x[:7], x[7:]
         J = relative_jacobian(x[:7], x[7:])

@@ -19,7 +19,7 @@ from baxterkit.ik.options import IkOptions
 from baxterkit.ik.result import Attempt, IkResult, IkStatus
 from baxterkit.ik.target import Pointing, Pose, Position
 from baxterkit.model.model import ArmModel
-from baxterkit.spatial import inverse, so3_exp, transform
+from baxterkit.spatial.formulas import inverse, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3
 
 DIRECTIONS, ROLLS, FINE_ROLLS = 96, 16, 256

@@ -24,7 +24,7 @@ from baxterkit.ik.exact_solver import ExactSolver
 from baxterkit.ik.result import STATUSES, IkError, IkStatus
 from baxterkit.kinematics import forward_kinematics
 from baxterkit.model.model import ArmModel
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.types import Array, JointVector, Transform
 
 MAX_STEP = 0.5

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.display import html_table
-from baxterkit.errors import ResultError
+from baxterkit.errors import InputError, ResultError
 from baxterkit.ik import tables
 from baxterkit.model.names import JOINTS
 from baxterkit.types import Array, Index, JointVector
@@ -184,7 +184,7 @@ class IkResult:
         if self.violation is None:
             return {}
         if self.violation.ndim != 1:
-            raise ValueError("violations is for one target; take result[i].violations")
+            raise InputError("violations is for one target; take result[i].violations")
         named = zip(self.joint_names, self.violation.tolist(), strict=True)
         return {name: excess for name, excess in named if excess != 0.0}
 
@@ -315,6 +315,8 @@ class IkResult:
         names = self.joint_names or JOINTS
         if self.status is not IkStatus.SOLVED:
             excess = [(name, float(by)) for name, by in self.violations.items()]
+            if not excess:
+                return html_table(title, (), (), self.method)
             return html_table(title, ("joint", "beyond its limit by [rad]"), excess, self.method)
         rows = [
             (name, float(x), float(np.degrees(x))) for name, x in zip(names, self.q, strict=True)

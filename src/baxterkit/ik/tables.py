@@ -24,7 +24,7 @@ def save(columns: dict[str, Array | list[str]], path: str | Path) -> Path:
         InputError: If the extension is another.
         MissingExtraError: If pyarrow is not installed (Parquet).
     """
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix not in ENDINGS:
         raise InputError(f"{path}: a table is a file that ends in {' or '.join(ENDINGS)}")
     if path.suffix == ".csv":

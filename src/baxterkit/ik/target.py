@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from baxterkit import poses
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.spatial import pose_difference, rotation_angle
+from baxterkit.spatial.formulas import pose_difference, rotation_angle
 from baxterkit.types import Array, Index, Transform, Vector3
 
 COORDINATE_CLIP = 1e50
@@ -189,7 +189,11 @@ def as_target(target: ArrayLike | Target, name: str = "T") -> Target:
     try:
         return Pose(pose_array(target, name))
     except ShapeError as error:
-        if np.shape(target)[-1:] == (3,):
+        try:
+            of_positions = np.shape(target)[-1:] == (3,)
+        except ValueError:  # ragged
+            of_positions = False
+        if of_positions:
             raise ShapeError(
                 f"{error}; for a position alone pass Position(p), for a position and a direction "
                 "Pointing(p, direction)"

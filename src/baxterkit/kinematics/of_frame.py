@@ -14,7 +14,7 @@ from baxterkit.model.frames import find_frame, robot_frames
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import other_side
 from baxterkit.model.parts import Frame
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, Jacobian, JointsLike, Transform, frozen
 
 

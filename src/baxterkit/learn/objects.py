@@ -6,7 +6,7 @@ import numpy as np
 
 from baxterkit.sim.batch import TwinBatch
 from baxterkit.sim.opengl import load_mujoco
-from baxterkit.spatial import matrix_to_quaternion, quaternion_to_matrix
+from baxterkit.spatial.formulas import matrix_to_quaternion, quaternion_to_matrix
 from baxterkit.types import Array
 
 

@@ -76,7 +76,7 @@ def lesson_path(place: str | Path) -> Path:
     Raises:
         InputError: If it does not end in .json.
     """
-    path = Path(place)
+    path = disk.as_path(place)
     if path.suffix != ".json":
         raise InputError(f"{path}: a lesson's file ends in .json")
     return path

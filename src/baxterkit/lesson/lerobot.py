@@ -211,7 +211,7 @@ def load_lerobot(folder: str | Path) -> tuple[Lesson, ...]:
         InputError: If it is no such dataset, or a lesson of it jumps.
         MissingExtraError: If pyarrow is not installed.
     """
-    folder = Path(folder)
+    folder = disk.as_path(folder, "folder")
     info = _read_json(folder / INFO)
     if info.get("codebase_version") != VERSION:
         raise InputError(
@@ -342,7 +342,7 @@ def _statistics(rows: Array, pixels: bool) -> dict[str, object]:
 
 
 def _empty(folder: str | Path) -> Path:
-    path = Path(folder)
+    path = disk.as_path(folder, "folder")
     disk.make_folder(path)
     if any(path.iterdir()):
         raise InputError(f"{path}: the folder is not empty; a dataset is written into a new one")

@@ -21,7 +21,7 @@ from baxterkit.lesson.retiming import in_pause, pauses
 from baxterkit.model.names import ARM_COLUMNS, SIDES
 from baxterkit.scene import Scene
 from baxterkit.scene.clear_motions import Measured, touching_pairs
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.trajectory.checks import ContactError
 from baxterkit.trajectory.grippers import GripperMotion
 from baxterkit.trajectory.swept import (

@@ -36,7 +36,7 @@ def read_collada(path: str | Path) -> list[tuple[Mesh, Color]]:
     Raises:
         InputError: If it is not COLLADA, or holds no polygons.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     try:
         root = _parsed(disk.read_bytes(path, MOST_BYTES, "a mesh of the robot has a few MB"))
         colors = _colors(root)

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.errors import InputError
 from baxterkit.look.collada import read_collada
 from baxterkit.look.colors import Color
 from baxterkit.look.robot import Part
 from baxterkit.look.shapes import Mesh
 from baxterkit.model.head import HeadModel
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import Transform
 
 PACKAGE = "example-robot-data"
@@ -79,7 +80,7 @@ def load_meshes(folder: str | Path, head: HeadModel) -> RobotMeshes:
     Raises:
         InputError: If a file is missing or cannot be read; names it.
     """
-    base = Path(folder) / "meshes"
+    base = disk.as_path(folder, "folder") / "meshes"
     arm = [
         Part(frame, f"mesh{i}", mesh, color)
         for frame, name in enumerate(ARM_FILES)

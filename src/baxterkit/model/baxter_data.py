@@ -16,7 +16,7 @@ from baxterkit.model.inertial import Inertial, inertia_matrix
 from baxterkit.model.names import JOINTS, SIDES
 from baxterkit.model.parts import Joint
 from baxterkit.model.tool import Tool, lump_parts
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import JointVector, Transform, frozen
 
 if TYPE_CHECKING:

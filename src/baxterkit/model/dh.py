@@ -26,7 +26,7 @@ from baxterkit.model.chain import SerialChain
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel, Joint
 from baxterkit.model.parts import SNAP_TOLERANCE
-from baxterkit.spatial import inverse, pose_error, sincos, so3_exp, transform
+from baxterkit.spatial.formulas import inverse, pose_error, sincos, so3_exp, transform
 from baxterkit.types import Array, Transform, Vector3, frozen
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from baxterkit.model.head import HeadModel
 from baxterkit.model.library import load_baxter
 from baxterkit.model.model import ArmModel
 from baxterkit.model.parts import Frame
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import frozen
 
 HAND = "hand"

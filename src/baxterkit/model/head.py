@@ -13,7 +13,7 @@ from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.limits import LIMIT_TOLERANCE
 from baxterkit.model.parts import Frozen, rigid
-from baxterkit.spatial import transform
+from baxterkit.spatial.formulas import transform
 from baxterkit.types import Array, Transform
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import rotation_defect, transform_array, vector_array
 from baxterkit.errors import InputError, ModelError
-from baxterkit.spatial import nearest_rotation
+from baxterkit.spatial.formulas import nearest_rotation
 from baxterkit.types import Transform, Vector3, frozen
 
 SNAP_TOLERANCE = 1e-8

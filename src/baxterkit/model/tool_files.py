@@ -98,7 +98,7 @@ def tool_from_mesh(
     for what, value in (("density", density), ("mass", mass), ("scale", scale)):
         if value is not None and not (np.isfinite(value) and value > 0.0):
             raise InputError(f"{what} must be above zero, got {value:g}")
-    mesh = _load_mesh(Path(path), scale)
+    mesh = _load_mesh(disk.as_path(path), scale)
     T = np.eye(4) if T_hand_mesh is None else rigid(T_hand_mesh, "T_hand_mesh")
     solid = mesh.convex_hull if hull else mesh
     if not solid.is_volume:
@@ -116,7 +116,7 @@ def tool_from_mesh(
         tip[2, 3] = float(mesh.bounds[1, 2])
     else:
         tip = rigid(T_hand_tip, "T_hand_tip")
-    label = name or shortened(Path(path).stem.strip() or "custom")
+    label = name or shortened(disk.as_path(path).stem.strip() or "custom")
     return label, tip, body, (_box_around(mesh),)
 
 

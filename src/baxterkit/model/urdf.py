@@ -23,7 +23,7 @@ from baxterkit.model.urdf_gripper import gripper_name, without_gripper
 from baxterkit.model.urdf_reader import inertial_of, read_urdf
 from baxterkit.model.urdf_tree import UrdfTree
 from baxterkit.model.xml_reader import Element, Source
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Vector3
 
 

@@ -13,7 +13,7 @@ from baxterkit.model.inertial import Inertial, inertia_matrix
 from baxterkit.model.parts import SNAP_TOLERANCE, Snap
 from baxterkit.model.urdf_tree import MOVING, UrdfJoint, UrdfLink, UrdfTree
 from baxterkit.model.xml_reader import Element, Source, label, parse_xml
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import Transform, Vector3, frozen
 
 _KINDS = (*MOVING, "fixed", "floating", "planar")

@@ -20,7 +20,7 @@ from baxterkit.model.urdf_writer import (
     origin,
     record_lines,
 )
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 
 
 def write_robot_urdf(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from baxterkit.model.inertial import Inertial
 from baxterkit.model.model import ArmModel, Joint
 from baxterkit.model.shape import Solid
-from baxterkit.spatial import matrix_to_rpy, transform
+from baxterkit.spatial.formulas import matrix_to_rpy, transform
 from baxterkit.types import Transform
 
 SNAP = "1e-15"

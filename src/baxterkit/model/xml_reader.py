@@ -196,7 +196,7 @@ def _read(source: Source) -> tuple[bytes, str | None]:
             _too_large(len(source), "text")
         data, encoding = source.encode("utf-8", "surrogatepass"), "utf-8"
     else:
-        data, encoding = _read_file(Path(source)), None
+        data, encoding = _read_file(disk.as_path(source, "source")), None
     if len(data) > MAX_BYTES:
         _too_large(len(data), "text")
     return data, encoding

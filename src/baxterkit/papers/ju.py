@@ -18,7 +18,7 @@ from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError
 from baxterkit.model.library import baxter_arm
 from baxterkit.papers.paper import ALPHA, Misprint, PaperArm
-from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix, transform
+from baxterkit.spatial.formulas import matrix_to_rpy, rpy_to_matrix, transform
 from baxterkit.types import Array, Jacobian, Transform
 
 __all__ = ["TABLE_1", "Ju", "corrected", "misprints", "printed"]

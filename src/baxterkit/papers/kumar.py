@@ -25,7 +25,7 @@ from baxterkit.kinematics.velocity import pseudoinverse
 from baxterkit.papers import kumar_locked as locked
 from baxterkit.papers import uicker_kahn as uk
 from baxterkit.papers.paper import ALPHA, Misprint, PaperArm, quadratic, true_table
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, Jacobian, JointMatrix, JointVector, Transform, Twist, Vector3
 
 __all__ = ["TABLE_I", "Kumar", "corrected", "misprints", "printed"]

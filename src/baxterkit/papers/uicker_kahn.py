@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, JointMatrix, JointVector, Transform
 
 __all__ = ["GRAVITY", "Q", "christoffel", "first_derivatives", "gravity", "inertia"]

@@ -17,7 +17,7 @@ from baxterkit.planning.constraints import SameGrasp, error, projected
 from baxterkit.planning.outcome import Search
 from baxterkit.planning.request import Request
 from baxterkit.planning.tree import Random, Tree, distance
-from baxterkit.spatial import inverse, pose_error
+from baxterkit.spatial.formulas import inverse, pose_error
 from baxterkit.types import Array
 
 STEP = 0.08

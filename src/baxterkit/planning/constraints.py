@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.checks.arrays import vector_array
 from baxterkit.errors import InputError, ShapeError, shortened
-from baxterkit.spatial import pose_error, so3_exp
+from baxterkit.spatial.formulas import pose_error, so3_exp
 from baxterkit.types import Array, Transform, Vector3
 
 TURNS, SETTLED = 100, 1e-9

@@ -16,7 +16,7 @@ from baxterkit.collision.obstacle import Obstacle, plane_pose
 from baxterkit.model.model import ArmModel
 from baxterkit.model.shape import SOLIDS
 from baxterkit.model.tool import ANY_ELECTRIC, ANY_GRIPPER, CUP, CUP_YIELDS, full_name
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, Transform
 
 REACH = 0.1

@@ -30,7 +30,7 @@ from baxterkit.planning.planner import plan
 from baxterkit.planning.result import PlanError
 from baxterkit.planning.settings import SearchSettings
 from baxterkit.scene.scene import Scene, SceneLike, as_scene
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.trajectory.polylines import sampled_line
 from baxterkit.trajectory.timing import HoldError
 from baxterkit.trajectory.trajectory import Trajectory

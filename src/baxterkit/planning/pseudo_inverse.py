@@ -16,7 +16,7 @@ from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.planning.outcome import Search
 from baxterkit.planning.request import Request
 from baxterkit.planning.tree import Random, Tree, distance
-from baxterkit.spatial import pose_difference
+from baxterkit.spatial.formulas import pose_difference
 from baxterkit.types import Array
 
 RANGE = 0.5

@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike
 
 from baxterkit import disk
 from baxterkit.baxter import Baxter
+from baxterkit.checks.arms import need_arm
+from baxterkit.checks.instances import need
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik import IkResult
 from baxterkit.look.colors import GREEN, INK, VERMILION
@@ -149,6 +151,7 @@ def animate(
         The animation; `save_animation(animation, path)` writes it, `animation.html()` is a player
         for `Page.raw`, and notebooks show that player.
     """
+    need_arm(arm)
     path = _path(arm, q)
     if captions is not None and len(captions) != len(path):
         raise ShapeError(f"{len(captions)} captions for {len(path)} pictures")
@@ -183,6 +186,7 @@ def ik_animation(
     Returns:
         The animation; `save_animation(animation, path)` writes it.
     """
+    need_arm(arm)
     trace = trace_of(result)
     rows, captions, breaks = [trace.q[0]], [_caption(trace, 0)], []
     for i in range(1, len(trace)):
@@ -223,7 +227,8 @@ def save_animation(
     Raises:
         InputError: If the name ends in neither.
     """
-    path = Path(path)
+    need(animation, Animation, "animation", "plot.animate makes one")
+    path = disk.as_path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"{path.name}: an animation is written as one of {' '.join(SUFFIXES)}")

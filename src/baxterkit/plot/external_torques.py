@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.checks.instances import need
+from baxterkit.dynamics.external_torque import ExternalTorque
 from baxterkit.look.colors import AXIS_COLORS, GREY, INK, YELLOW
 from baxterkit.model.names import JOINTS
 from baxterkit.plot.style import Axes, headline, new_figure, panel_title, styled
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from baxterkit.dynamics.contact import Contact
-    from baxterkit.dynamics.external_torque import ExternalTorque
 
 GROUPS = (("shoulder and elbow", range(4)), ("wrist", range(4, 7)))
 
@@ -36,6 +37,7 @@ def external_torque(
         contacts: The contacts; `estimate.contacts()` if None.
         title: The figure's title.
     """
+    need(estimate, ExternalTorque, "estimate", "baxterkit.estimate_external_torque gives one")
     found = estimate.contacts() if contacts is None else contacts
     force = estimate.tip_wrench().wrench[:, :3]
     figure = new_figure(9.0, 6.2)

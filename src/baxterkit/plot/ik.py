@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baxterkit.checks.arms import need_arm
+from baxterkit.checks.instances import need
 from baxterkit.errors import InputError
 from baxterkit.ik import IkResult, Trace
 from baxterkit.look.colors import ARM_COLORS, CYCLE, GREEN, GREY, VERMILION
@@ -38,6 +40,11 @@ def ik_convergence(
         iterations: Number of iterations to show; all if None.
         title: The figure's title.
     """
+    if not isinstance(results, IkResult | Mapping):
+        raise InputError(
+            f"results must be an IkResult, or several by name, got {type(results).__name__}; "
+            "arm.ik(T, method='lm', trace=True) gives one"
+        )
     runs = {results.method: results} if isinstance(results, IkResult) else dict(results)
     figure = new_figure(8.0, 4.6)
     panels = figure.subplots(1, 2, sharex=True)
@@ -97,6 +104,7 @@ def ik_steps(
         poses: Number of iterations that are drawn, the last one opaque.
         title: The figure's title; method and number of iterations if None.
     """
+    need_arm(arm)
     trace = trace_of(result)
     shown = spread(arm.fk(trace.q)[:, :3, 3], poses)
     lines = [bones(arm.link_poses(q)) for q in trace.q[shown]]
@@ -121,6 +129,7 @@ def trace_of(result: IkResult) -> Trace:
     Raises:
         InputError: If the result has none, or those of a batch.
     """
+    need(result, IkResult, "result", "arm.ik(T, method='lm', trace=True) gives one")
     trace = result.trace
     if trace is None:
         raise InputError(

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.checks.instances import need
 from baxterkit.model.names import SIDES
 from baxterkit.plot.maps import LABELS, workspace_map, workspace_reasons
 from baxterkit.plot.page import Page
-
-if TYPE_CHECKING:
-    from baxterkit.workspace.maps import Map
+from baxterkit.workspace.maps import Map
 
 
 def map_report(made: Map, path: str | Path) -> Path:
     """Writes a map's numbers and figures as one HTML file; gives its path."""
+    need(made, Map, "made", "workspace.open_map opens one")
     settings, kept = made.settings, made.description
     paired = made.sides == ("pair",)
     whose = f"{' and '.join(made.sides)} arm{'s' if len(made.sides) == 2 else ''}"

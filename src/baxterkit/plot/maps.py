@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baxterkit.checks.instances import need
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.look.colors import GREEN, GREY, INK, ORANGE, PALE, SKY, VERMILION
 from baxterkit.plot.robot_pictures import arm_solids
 from baxterkit.plot.skeletons import draw_solids, set_equal
 from baxterkit.plot.style import Mpl, fit, headline, new_axes_3d, new_figure, panel_title, styled
 from baxterkit.types import Array
+from baxterkit.workspace.maps import Map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from baxterkit.workspace.maps import Map
 
 LABELS = {
     "fraction": "share of the orientations that are reached",
@@ -55,7 +56,8 @@ def workspace_map(
         at: Where the slices x, y and z are [m]; through the middle of what is reached if None.
         title: The figure's title.
     """
-    if name not in LABELS:
+    need(made, Map, "made", "workspace.open_map opens one")
+    if not isinstance(name, str) or name not in LABELS:
         raise UnknownNameError("array to draw", name, LABELS)
     if side is None and len(made.sides) == 2 and name != "both":
         raise InputError('this map is of both arms; say side="left" or "right", or draw "both"')
@@ -83,6 +85,7 @@ def workspace_map(
 @styled
 def workspace_reasons(made: Map) -> Figure:
     """Why poses are not reached, by height: shares of all poses in each layer of cells."""
+    need(made, Map, "made", "workspace.open_map opens one")
     figure = new_figure(4.6 * len(made.sides) + 1.2, 4.2)
     z = made.grid.axes[2]
     for n, side in enumerate(made.sides):

@@ -173,7 +173,7 @@ class Page:
         Raises:
             InputError: If its name ends in none of these.
         """
-        path = Path(path)
+        path = disk.as_path(path)
         media = MEDIA.get(path.suffix.lower())
         if media is None:
             raise InputError(f"{path.name} is no picture; use one of: {' '.join(MEDIA)}")
@@ -241,7 +241,7 @@ class Page:
         Returns:
             The path.
         """
-        path = Path(path)
+        path = disk.as_path(path)
         disk.write_text(path, self.html())
         return path
 

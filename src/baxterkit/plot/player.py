@@ -20,7 +20,7 @@ from baxterkit.look.robot import arm_parts, face_parts, head_parts, torso_parts
 from baxterkit.look.shapes import Mesh, merged
 from baxterkit.model.names import other_side
 from baxterkit.plot.render import AMBIENT, LIGHTS
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:

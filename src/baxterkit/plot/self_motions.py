@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.checks.arms import need_arm
 from baxterkit.ik import exact
 from baxterkit.ik.self_motion import SelfMotion, project
 from baxterkit.look.colors import CYCLE, INK, PALE
@@ -38,6 +39,7 @@ def self_motion(
         q: A solution to mark [rad], shape (7,).
         title: The figure's title.
     """
+    need_arm(arm)
     motion = T if isinstance(T, SelfMotion) else arm.self_motion(T)
     T_s0_hand = np.linalg.inv(arm.model.T_base_s0) @ motion.T @ np.linalg.inv(arm.model.T_hand_tip)
     curves = [_dense(T_s0_hand, curve.q) for curve in motion.curves]

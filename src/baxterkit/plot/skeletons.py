@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit.baxter import Baxter
+from baxterkit.checks.arms import need_arm
+from baxterkit.checks.instances import need
 from baxterkit.look.colors import ARM_COLORS, AXIS_COLORS, GREY, INK
 from baxterkit.plot.render import Canvas, Solid
 from baxterkit.plot.robot_pictures import arm_solids, halo, robot_solids
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from baxterkit.arm import Arm
-    from baxterkit.baxter import Baxter
 
 FRAME_LENGTH = 0.075  # m, of a joint frame's axes
 TIP_LENGTH = 0.13  # m, of the base and tip frames' axes
@@ -67,6 +69,7 @@ def draw_arm(
     Returns:
         The corners of the drawn line in base [m], shape (n, 3).
     """
+    need_arm(arm)
     draw_solids(axes, arm_solids(arm, q))
     return _draw_bones(axes, arm, q, frames=frames, labels=labels)
 
@@ -124,6 +127,7 @@ def skeleton(
         labels: Whether to write the joints' names.
         title: The figure's title; the side if None.
     """
+    need_arm(arm)
     figure = new_figure(7.0, 5.6)
     axes = new_axes_3d(figure)
     corners = draw_arm(axes, arm, q, frames=frames, labels=labels)
@@ -153,6 +157,7 @@ def skeleton_both(
         labels: Whether to write the joints' names.
         title: The figure's title.
     """
+    need(robot, Baxter, "robot", "Baxter() is the nominal one")
     figure = new_figure(7.6, 5.2)
     axes = new_axes_3d(figure)
     both = {

@@ -184,9 +184,14 @@ def save(figure: Figure, path: str | Path) -> Path:
     Raises:
         InputError: If the name ends in none of these.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path.name}: a figure is written as one of {' '.join(SUFFIXES)}")
+    if not hasattr(figure, "savefig"):
+        raise InputError(
+            f"figure must be a figure of matplotlib, got {type(figure).__name__}; the functions "
+            "of baxterkit.plot return them"
+        )
     dateless = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     suffix = path.suffix.lower()
     with matplotlib().rc_context(RC), disk.replacing(path) as file:

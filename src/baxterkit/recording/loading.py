@@ -6,6 +6,7 @@ import errno
 import os
 from pathlib import Path
 
+from baxterkit import disk
 from baxterkit.errors import InputError, MissingFileError, RecordingError
 from baxterkit.recording.assemble import assemble
 from baxterkit.recording.raw import Options, Raw
@@ -79,7 +80,7 @@ def find(folder: str | Path) -> list[Path]:
         InputError: If there is none.
         MissingFileError: If there is no such folder.
     """
-    folder = Path(folder)
+    folder = disk.as_path(folder, "folder")
     if not folder.is_dir():
         raise MissingFileError(errno.ENOENT, "there is no such folder", str(folder))
     inside = sorted(path for path in folder.iterdir() if path.name.lower().endswith(ENDINGS))

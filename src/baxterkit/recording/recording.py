@@ -26,7 +26,7 @@ from baxterkit.recording.columns import FIELDS, GRIPPER
 from baxterkit.recording.easing import eased
 from baxterkit.recording.grips import events, held
 from baxterkit.recording.saving import save
-from baxterkit.spatial import quaternion_to_matrix, transform
+from baxterkit.spatial.formulas import quaternion_to_matrix, transform
 from baxterkit.types import (
     Array,
     Jacobian,

@@ -27,7 +27,7 @@ def save(recording: Recording, path: str | Path) -> Path:
         InputError: If the ending is another.
         MissingExtraError: If pyarrow is not installed (Parquet).
     """
-    path = Path(path)
+    path = disk.as_path(path)
     name = path.name.lower()
     if name.endswith(".parquet"):
         from baxterkit.recording.parquet import write_parquet

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from baxterkit import disk
 from baxterkit.errors import RecordingError, shortened
 from baxterkit.model.library import load_baxter
 from baxterkit.model.names import check_side
 from baxterkit.recording.bag_records import Damage, is_bag, read_messages
 from baxterkit.recording.bag_topics import opened, whole_messages
 from baxterkit.recording.text_table import naming
-from baxterkit.spatial import inverse, quaternion_to_matrix, transform
+from baxterkit.spatial.formulas import inverse, quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 KINDS = ("tf2_msgs/msg/TFMessage", "tf/msg/tfMessage")
@@ -76,12 +77,13 @@ def fixed_frames(path: str | Path) -> FixedFrames:
     """
     source = str(path)
     seen: dict[tuple[str, str], list[Array]] = defaultdict(list)
-    with naming(Path(path)), opened(Path(path)) as (file, size):
+    path = disk.as_path(path)
+    with naming(path), opened(path) as (file, size):
         if not is_bag(file.read(64)):
             raise RecordingError("this is not a ROS 1 bag; /tf is read from bags only", source)
         try:
             messages = read_messages(file, size, KINDS, strict=True)
-            for message in whole_messages(messages, Path(path)):
+            for message in whole_messages(messages, path):
                 for parent, child, row in _stamped(message.data, source):
                     seen[parent, child].append(row)
         except Damage as error:

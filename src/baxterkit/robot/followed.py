@@ -15,7 +15,7 @@ from baxterkit.display import html_table
 from baxterkit.errors import ResultError, UnknownNameError
 from baxterkit.model.names import JOINTS
 from baxterkit.recording.recording import Recording
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import Array, JointVector, Quaternion, Vector3
 
 if TYPE_CHECKING:

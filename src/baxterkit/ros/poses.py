@@ -9,7 +9,7 @@ import numpy as np
 from baxterkit.messages import Message, message_class
 from baxterkit.poses import NO_ROTATION
 from baxterkit.ros.errors import MessageError
-from baxterkit.spatial import quaternion_to_matrix, transform
+from baxterkit.spatial.formulas import quaternion_to_matrix, transform
 from baxterkit.types import Array, Transform
 
 Header = message_class("std_msgs/Header")

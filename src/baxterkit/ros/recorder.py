@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +37,7 @@ class Recorder:
 
     def __init__(self, node: Listener, states: States, path: str | Path | None = None) -> None:
         self._states, self._path = states, path
-        if path is not None and not isinstance(path, str | os.PathLike):
-            raise InputError(f"path must be a file's name, got {path!r}")
-        ending = "" if path is None else Path(path).suffix
+        ending = "" if path is None else disk.as_path(path).suffix
         if ending not in ("", ".bag", ".mcap") or (path is not None and not ending):
             raise InputError(f"{path}: a robot is recorded as .bag or .mcap")
         if ending == ".bag":

@@ -18,7 +18,7 @@ from baxterkit.robot.errors import RefusedError
 from baxterkit.robot.grips import LOOK, SENSED, Grips, missed
 from baxterkit.ros.near import Near, is_still
 from baxterkit.ros.prediction import TIMES
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Transform
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from baxterkit import spatial
 from baxterkit.arm import Arm
 from baxterkit.checks.named import Given, has_names
 from baxterkit.checks.results import check_broadcast, deliver
 from baxterkit.checks.units import unwarned, warn_if_degrees, warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.poses import pose_array
+from baxterkit.spatial import formulas
 from baxterkit.types import Array, JointsLike, JointVector, Transform, Twist
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Hands:
         """
         left, right = self.joint_arrays(q_left=q_left, q_right=q_right)
         with unwarned():
-            return deliver(spatial.inverse(self.left.fk(left)) @ self.right.fk(right), out)
+            return deliver(formulas.inverse(self.left.fk(left)) @ self.right.fk(right), out)
 
     def relative_jacobian(
         self, q_left: JointsLike, q_right: JointsLike, *, out: Array | None = None
@@ -80,7 +80,7 @@ class Hands:
             J_left = self.left.jacobian(left, "tip")
             J_right = self.right.jacobian(right, "tip")
         R = T_left_right[..., :3, :3]
-        p = spatial.skew(T_left_right[..., :3, 3])
+        p = formulas.skew(T_left_right[..., :3, 3])
         J = np.empty((*T_left_right.shape[:-2], 6, 14))
         J[..., :3, :7] = p @ J_left[..., 3:, :] - J_left[..., :3, :]
         J[..., 3:, :7] = -J_left[..., 3:, :]
@@ -278,7 +278,7 @@ class Hands:
             found = meet(self.relative_pose, self.relative_jacobian, T, begin, limits)
             if found is None:
                 return PairResult(*(_met(arm, None, (np.nan, np.nan)) for arm in arms))
-            errors = spatial.pose_error(self.relative_pose(*found), T)
+            errors = formulas.pose_error(self.relative_pose(*found), T)
         sizes = (float(errors[0]), float(errors[1]))
         return PairResult(*(_met(arm, q, sizes) for arm, q in zip(arms, found, strict=True)))
 

@@ -24,7 +24,7 @@ from baxterkit.ik.target import Pointing, Position
 from baxterkit.kinematics.of_frame import tip_in_frame
 from baxterkit.model.names import joint_names, other_side
 from baxterkit.poses import pose_array
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.types import Array, JointsLike
 
 if TYPE_CHECKING:

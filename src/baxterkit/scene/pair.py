@@ -25,7 +25,7 @@ from baxterkit.scene.path import (
     end_of,
     other_starts,
 )
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.types import Array, Transform
 
 if TYPE_CHECKING:

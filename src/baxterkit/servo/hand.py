@@ -14,7 +14,7 @@ import numpy as np
 from baxterkit.arm import Arm
 from baxterkit.collision.nearest import Nearest
 from baxterkit.servo.settings import ServoSettings
-from baxterkit.spatial import pose_difference, so3_exp, transform
+from baxterkit.spatial.formulas import pose_difference, so3_exp, transform
 from baxterkit.trajectory.joint_space import ACCELERATION
 from baxterkit.types import Array, JointVector, Transform
 

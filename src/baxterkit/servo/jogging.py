@@ -10,7 +10,7 @@ import numpy as np
 from baxterkit.model.names import SIDES
 from baxterkit.servo.devices import Device, Nudge
 from baxterkit.servo.targets import Goal, sides_of
-from baxterkit.spatial import pose_difference, so3_exp, transform
+from baxterkit.spatial.formulas import pose_difference, so3_exp, transform
 from baxterkit.types import Transform
 
 if TYPE_CHECKING:

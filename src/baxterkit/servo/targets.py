@@ -17,7 +17,7 @@ from baxterkit.errors import BaxterkitError, InputError
 from baxterkit.model.names import SIDES, check_side
 from baxterkit.poses import pose_array
 from baxterkit.servo.result import Log
-from baxterkit.spatial import pose_error
+from baxterkit.spatial.formulas import pose_error
 from baxterkit.types import Transform
 
 JUMP = 0.2

@@ -26,7 +26,7 @@ from baxterkit.model.tool import CUP, CUP_YIELDS, full_name
 from baxterkit.sim.obstacles import color_of, geoms
 from baxterkit.sim.opengl import load_mujoco
 from baxterkit.sim.physics import Physics
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import Array, Rotation, Transform, Vector3
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from baxterkit.errors import InputError
 from baxterkit.model.inertial import Payload
 from baxterkit.sim.build import FREE_OF, HANDS, Mujoco, principal
 from baxterkit.sim.obstacles import distance
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import Vector3
 
 REACH = 0.1

@@ -37,7 +37,7 @@ from baxterkit.sim.build import (
 )
 from baxterkit.sim.mjcf_assets import FOLDER, AssetList, Assets
 from baxterkit.sim.parts import body_parts
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import Array, Rotation, Transform
 
 CONFIGURATIONS = ("neutral", "untuck", "tuck")
@@ -86,7 +86,7 @@ def export_mjcf(
         InputError: If `folder` is a file, a mesh is missing, or the gravity of the arms differs.
         FileError: If a file cannot be written.
     """
-    target = Path(folder)
+    target = disk.as_path(folder, "folder")
     if target.exists() and not target.is_dir():
         raise InputError(f"{target} is a file; give a folder")
     both = Baxter() if robot is None else robot

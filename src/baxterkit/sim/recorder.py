@@ -32,7 +32,7 @@ class TwinRecorder:
 
     def __init__(self, twin: Twin, path: str | Path | None = None) -> None:
         self._twin, self._open = twin, True
-        self._path = None if path is None else Path(path)
+        self._path = None if path is None else disk.as_path(path)
         if self._path is not None:
             if self._path.suffix != ".mcap":
                 raise InputError(f"{path}: the twin is recorded as .mcap; over ROS also as .bag")

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from baxterkit import disk
 from baxterkit.checks.arrays import vector_array
-from baxterkit.errors import InputError
+from baxterkit.errors import InputError, ShapeError
 from baxterkit.extras import load_extra
 from baxterkit.model.names import ARM_COLUMNS
 from baxterkit.sim.build import Mujoco
@@ -142,9 +142,12 @@ class Camera:
 
 def save_png(pixels: NDArray[np.uint8], path: str | Path) -> Path:
     """Writes a picture, shape (height, width, 3), as PNG."""
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix.lower() != ".png":
         raise InputError(f"{path.name}: a picture of the twin is written as .png")
+    if np.ndim(pixels) != 3:
+        shape = np.shape(pixels)
+        raise ShapeError(f"pixels must have shape (height, width, 3), got {shape}")
     height, width, _ = pixels.shape
     rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
 
@@ -176,7 +179,7 @@ def save_video(frames: Iterable[NDArray[np.uint8]], path: str | Path, fps: float
         InputError: If the name ends in neither, there is no picture, or there is no ffmpeg.
         MissingExtraError: If Pillow is not installed.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     suffix = path.suffix.lower()
     if suffix not in (".gif", ".mp4"):
         raise InputError(f"{path.name}: a video of the twin is written as .gif or .mp4")

@@ -36,7 +36,7 @@ from baxterkit.sim.physics import ARMS, Physics
 from baxterkit.sim.record import Record, Records
 from baxterkit.sim.sensors import Sensors
 from baxterkit.sim.tilt import Tilt
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array
 
 END_STOP = 0.05

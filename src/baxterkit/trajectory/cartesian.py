@@ -13,7 +13,7 @@ from baxterkit.checks.arrays import finite_array, rotation_array
 from baxterkit.checks.numbers import scalar
 from baxterkit.checks.units import unwarned, warn_if_turns
 from baxterkit.errors import InputError, ShapeError
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, Rotation, Transform, Twist, Vector3
 

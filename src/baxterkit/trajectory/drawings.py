@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit import disk
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.trajectory.cartesian import CartesianPath
@@ -90,7 +91,7 @@ def read_points(path: str | Path) -> Array:
     Returns:
         Shape (n, 3) or (n, 2).
     """
-    path = Path(path)
+    path = disk.as_path(path)
     names, rows, *_ = read_csv(path)
     if not names:
         if rows.shape[1] not in (2, 3):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -117,9 +116,7 @@ def _npz(raw: bytes) -> dict[str, Any]:
 
 
 def _known(place: str | Path) -> Path:
-    if not isinstance(place, str | os.PathLike):
-        raise InputError(f"a trajectory's file is named by a text or a path, got {place!r}")
-    path = Path(place)
+    path = disk.as_path(place)
     if path.suffix not in ENDINGS:
         raise InputError(f"{path}: a trajectory's file ends in {', '.join(ENDINGS)}")
     return path

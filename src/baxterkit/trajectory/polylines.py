@@ -9,7 +9,7 @@ from baxterkit.checks.arrays import finite_array, rotation_array, transform_arra
 from baxterkit.checks.units import warn_if_millimetres
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.poses import has_pose_form, pose_array
-from baxterkit.spatial import so3_exp, so3_log, transform
+from baxterkit.spatial.formulas import so3_exp, so3_log, transform
 from baxterkit.trajectory.cartesian import CartesianPath, TipMotion, tool_down
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, Transform

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.errors import InputError
-from baxterkit.spatial import pose_difference
+from baxterkit.spatial.formulas import pose_difference
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.types import Array, JointVector
 

@@ -65,7 +65,7 @@ def save_playback(
         InputError: If the file's name ends in .npz or .json, neither arm moves, a motion is the
             other arm's, or joint positions or an opening are beyond the limits.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix in PACKED:
         raise InputError(f"{path}: the robot's program plays text; call it {path.stem}.csv")
     if isinstance(left, Trajectory) and left.side == BOTH and right is None:

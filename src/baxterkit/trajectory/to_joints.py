@@ -21,7 +21,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError, UnknownNameError
 from baxterkit.ik import IkError, IkResult, IkStatus
 from baxterkit.ik.result import STATUSES
-from baxterkit.spatial import pose_difference
+from baxterkit.spatial.formulas import pose_difference
 from baxterkit.trajectory.splines import minimum_jerk
 from baxterkit.trajectory.trajectory import Trajectory
 from baxterkit.types import Array, JointVector, Transform

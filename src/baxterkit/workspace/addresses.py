@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeAlias
 
+from baxterkit.disk.paths import as_path
 from baxterkit.disk.reasons import fail_system
 from baxterkit.errors import BaxterkitError, FileError, InputError
 from baxterkit.extras import load_extra
@@ -25,9 +26,7 @@ def local_path(path: AnyPath) -> AnyPath:
     Raises:
         InputError: If it is no path.
     """
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise InputError(f"the map's path must be a text or a Path, got {path!r}")
-    text = os.fspath(path)
+    text = os.fspath(path) if isinstance(path, str) else str(as_path(path))
     if "\0" in text:
         raise InputError(f"the map's path {text!r} holds a null character")
     return text.removeprefix("file://") if text.startswith("file://") else path

@@ -14,7 +14,7 @@ from baxterkit.checks.units import unwarned
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.ik.result import IkStatus
 from baxterkit.poses import pose_array
-from baxterkit.spatial import inverse
+from baxterkit.spatial.formulas import inverse
 from baxterkit.types import Array, JointVector, Transform
 
 if TYPE_CHECKING:

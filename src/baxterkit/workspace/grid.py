@@ -40,9 +40,7 @@ class Grid:
     @classmethod
     def around(cls, low: ArrayLike, high: ArrayLike, step: float) -> Grid:
         """The cells that cover a box with these corners in base [m], shape (3,) each."""
-        edge = scalar(step, "step")
-        if not edge > 0.0:
-            raise InputError(f"step = {edge:g} m must be positive")
+        edge = check_step(step)
         corners = [finite_array(x, name) for x, name in ((low, "low"), (high, "high"))]
         for corner, name in zip(corners, ("low", "high"), strict=True):
             if corner.shape != (3,):
@@ -98,6 +96,22 @@ class Grid:
         return np.clip(index, 0, np.array(self.shape) - 1), inside
 
 
+def check_orientations(count: object) -> None:
+    """Refuses an invalid number of orientations, or one that is too large."""
+    if isinstance(count, bool) or not isinstance(count, int | np.integer):
+        raise InputError(f"the number of orientations must be an integer, got {count!r}")
+    if not 1 <= count <= MOST_ORIENTATIONS:
+        raise InputError(f"orientations = {count} must be from 1 to {MOST_ORIENTATIONS}")
+
+
+def check_step(step: object) -> float:
+    """The edge of a cell [m], refused unless it is positive and finite."""
+    edge = scalar(step, "step")  # type: ignore[arg-type]
+    if not edge > 0.0:
+        raise InputError(f"step = {edge:g} m must be positive")
+    return edge
+
+
 def orientations(count: int) -> Rotation:
     """Rotations spread evenly over SO(3), always the same: a spiral on the unit quaternions.
 
@@ -110,10 +124,7 @@ def orientations(count: int) -> Rotation:
     Returns:
         Matrices, shape (count, 3, 3).
     """
-    if isinstance(count, bool) or not isinstance(count, int | np.integer):
-        raise InputError(f"the number of orientations must be an integer, got {count!r}")
-    if not 1 <= count <= MOST_ORIENTATIONS:
-        raise InputError(f"orientations = {count} must be from 1 to {MOST_ORIENTATIONS}")
+    check_orientations(count)
     s = np.arange(count) + 0.5
     inner, outer = np.sqrt(s / count), np.sqrt(1.0 - s / count)
     a, b = 2.0 * np.pi * s / np.sqrt(2.0), 2.0 * np.pi * s / SECOND_RATIO

@@ -20,7 +20,7 @@ from baxterkit.collision.world import World
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.ik.result import IkStatus
 from baxterkit.ik.target import Position
-from baxterkit.spatial import transform
+from baxterkit.spatial.formulas import transform
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.workspace.compute import QUALITIES, Job
 from baxterkit.workspace.settings import PAIR

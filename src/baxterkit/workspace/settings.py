@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 
 from baxterkit.arm import Arm
 from baxterkit.checks.arrays import finite_array
+from baxterkit.checks.instances import need
 from baxterkit.checks.numbers import count, scalar
 from baxterkit.errors import InputError, ShapeError, UnknownNameError
 from baxterkit.model.names import SIDES, other_side
 from baxterkit.scene.scene import Scene
 from baxterkit.types import Array
-from baxterkit.workspace.grid import Grid, orientations, reach_box
+from baxterkit.workspace.grid import Grid, check_orientations, check_step, reach_box
 
 LEVELS = ("reach", "body", "full")
 """What a map answers: reach and limits; also what the body forbids; also how well."""
@@ -47,6 +48,11 @@ class Question:
         samples: Number of e0 values at which the full map looks at solutions.
         apart: Distance of the tips for "pair" [m].
         chunk: Edge of a chunk in cells; by default, so that it holds about 50,000 poses.
+
+    Raises:
+        UnknownNameError: If there is no such side or level.
+        InputError: If a number is out of range, or the box is empty.
+        ShapeError: If the box is not two corners.
     """
 
     side: str = "left"
@@ -58,6 +64,25 @@ class Question:
     samples: int = SAMPLES
     apart: float = APART
     chunk: int | None = None
+
+    def __post_init__(self) -> None:
+        sides = (*SIDES, "both", PAIR)
+        if not isinstance(self.side, str) or self.side not in sides:
+            raise UnknownNameError("arm", self.side, sides)
+        if not isinstance(self.level, str) or self.level not in LEVELS:
+            raise UnknownNameError("level of a map", self.level, LEVELS)
+        if self.side == PAIR and self.level == "full":
+            raise InputError('a map of both hands at once has level="reach" or "body", not "full"')
+        check_step(self.step)
+        check_orientations(self.orientations)
+        if self.box is not None:
+            Grid.around(*_corners(self.box), self.step)
+        count(self.samples, "samples", 2)
+        if self.chunk is not None:
+            count(self.chunk, "chunk", 1)
+        wide = scalar(self.apart, "apart")
+        if not 0.0 <= wide <= 2.0:
+            raise InputError(f"apart = {wide:g} m must be from 0 to 2")
 
 
 @dataclass(frozen=True)
@@ -105,28 +130,18 @@ class Settings:
 
 
 def make_settings(scene: Scene, question: Question) -> Settings:
-    """The checked settings of a question about a scene."""
+    """The settings of a question about a scene, and the checks that need the scene."""
+    need(question, Question, "question", 'Question("left") asks where the left hand can go')
     side, level, turns = question.side, question.level, question.orientations
-    if not isinstance(side, str) or side not in (*SIDES, "both", PAIR):
-        raise UnknownNameError("arm", side, (*SIDES, "both", PAIR))
-    if level not in LEVELS:
-        raise UnknownNameError("level of a map", level, LEVELS)
-    if side == PAIR and level == "full":
-        raise InputError('a map of both hands at once has level="reach" or "body", not "full"')
     sides = SIDES if side == "both" else (side,)
     arms = {name: scene.arm(name) for name in SIDES}
     corners = _box(question.box, [arms[name] for name in (SIDES if side == PAIR else sides)])
     grid = Grid.around(*corners, question.step)
-    orientations(turns)  # checks it
-    count(question.samples, "samples", 2)
     chunk = question.chunk
     if chunk is None:
         chunk = max(1, min(32, round((POSES_PER_CHUNK / turns) ** (1 / 3))))
     if scene.margin > 1.0:
         raise InputError(f"margin = {scene.margin:g} m must be at most 1")
-    wide = scalar(question.apart, "apart")
-    if not 0.0 <= wide <= 2.0:
-        raise InputError(f"apart = {wide:g} m must be from 0 to 2")
     if level == "reach":
         usual = Scene(scene.robot)
         names = ["other"] if question.other is not None else []
@@ -140,10 +155,10 @@ def make_settings(scene: Scene, question: Question) -> Settings:
         level=level,
         grid=grid,
         orientations=int(turns),
-        chunk=count(chunk, "chunk", 1),
+        chunk=int(chunk),
         samples=int(question.samples),
         others=() if side == PAIR else _at_rest(arms, sides, question.other),
-        apart=wide if side == PAIR else None,
+        apart=float(question.apart) if side == PAIR else None,
     )
 
 
@@ -154,7 +169,12 @@ def _box(box: Any, arms: list[Arm]) -> tuple[Array, Array]:
         return np.min([b[0] for b in boxes], axis=0), np.max([b[1] for b in boxes], axis=0)
     for arm in arms:
         reach_box(arm)  # checks its joints
-    corners = finite_array(box, "box")
+    return _corners(box)
+
+
+def _corners(box: ArrayLike | tuple[ArrayLike, ArrayLike]) -> tuple[Array, Array]:
+    """The two corners of a box that is given."""
+    corners = finite_array(box, "box")  # type: ignore[arg-type]
     if corners.shape != (2, 3):
         raise ShapeError(f"box must be two corners, shape (2, 3), got {corners.shape}")
     return corners[0], corners[1]

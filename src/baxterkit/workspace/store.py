@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baxterkit.errors import BaxterkitError, FileError, InputError, MissingFileError
-from baxterkit.spatial import matrix_to_quaternion
+from baxterkit.spatial.formulas import matrix_to_quaternion
 from baxterkit.types import AnyArray
 from baxterkit.workspace.addresses import (
     AnyPath,

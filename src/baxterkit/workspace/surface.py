@@ -81,7 +81,7 @@ class Mesh:
         Raises:
             InputError: If it is another one than .stl and .obj.
         """
-        place = Path(path)
+        place = disk.as_path(path)
         if place.suffix.lower() not in (".stl", ".obj"):
             raise InputError(f"{place}: a mesh is written as .stl or .obj")
         return place

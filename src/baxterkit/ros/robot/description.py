@@ -17,7 +17,7 @@ from baxterkit.ros.robot.fragments import merged
 from baxterkit.ros.robot.outlet import Outlet, listen
 from baxterkit.ros.robot.tree import robot_links
 from baxterkit.ros.robot.urdf import describe
-from baxterkit.spatial import so3_exp, transform
+from baxterkit.spatial.formulas import so3_exp, transform
 
 SOFTWARE = "1.2.0.57"
 """Version of the robot's software that the twin stands for."""

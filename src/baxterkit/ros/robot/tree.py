@@ -20,7 +20,7 @@ from baxterkit.model.names import SIDES
 from baxterkit.model.tool import full_name
 from baxterkit.model.urdf_gripper import FINGER_TIPS, SLOT
 from baxterkit.ros import topics
-from baxterkit.spatial import inverse, rpy_to_matrix, transform
+from baxterkit.spatial.formulas import inverse, rpy_to_matrix, transform
 from baxterkit.types import Transform
 
 STROKE = 0.020833

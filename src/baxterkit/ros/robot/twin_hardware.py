@@ -22,7 +22,7 @@ from baxterkit.ros.robot.components import BUTTONS, button
 from baxterkit.ros.robot.outside import ESTOP, PRESS, PUSH, TURN
 from baxterkit.ros.topics import Topic
 from baxterkit.ros.waiting import seconds
-from baxterkit.spatial import transform
+from baxterkit.spatial.formulas import transform
 
 CONNECT = 5.0
 """Time that the twin has to connect [s]."""

@@ -32,7 +32,7 @@ from baxterkit.model.urdf_writer import (
     quoted,
 )
 from baxterkit.ros.robot.tree import KNUCKLE, Link, robot_links
-from baxterkit.spatial import inverse, transform
+from baxterkit.spatial.formulas import inverse, transform
 from baxterkit.types import Array, Transform
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
+from baxterkit.spatial.formulas import matrix_to_rpy, rpy_to_matrix
 from baxterkit.types import Array, Transform
 from baxterkit.viewer.page.goal_stage import GoalStage
 from baxterkit.viewer.page.objects_panel import triple

@@ -10,7 +10,7 @@ import numpy as np
 
 from baxterkit.checks.arrays import finite_array
 from baxterkit.errors import InputError
-from baxterkit.spatial import matrix_to_rpy, rpy_to_matrix
+from baxterkit.spatial.formulas import matrix_to_rpy, rpy_to_matrix
 from baxterkit.types import Array, Transform, Vector3
 from baxterkit.viewer.page.objects_stage import ObjectsStage
 from baxterkit.viewer.server.viser_types import put

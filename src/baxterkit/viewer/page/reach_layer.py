@@ -12,7 +12,7 @@ from baxterkit.look.colors import ARM_COLORS, rgb
 from baxterkit.look.shapes import Mesh, ball, revolved
 from baxterkit.model.names import SIDES
 from baxterkit.plot.maps import LABELS
-from baxterkit.spatial import transform
+from baxterkit.spatial.formulas import transform
 from baxterkit.types import Array, Rotation
 from baxterkit.viewer.page.html import line_html, scale_html
 from baxterkit.viewer.page.stage import wxyz

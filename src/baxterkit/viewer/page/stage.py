@@ -26,7 +26,7 @@ from baxterkit.look.robot import (
 from baxterkit.look.shapes import ball, merged
 from baxterkit.model.model import ArmModel
 from baxterkit.model.names import JOINTS
-from baxterkit.spatial import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
+from baxterkit.spatial.formulas import matrix_to_quaternion, nearest_rotation, quaternion_to_matrix
 from baxterkit.types import Array, JointVector, Transform
 from baxterkit.viewer.page.face import face
 from baxterkit.viewer.server.viser_types import Viser, put

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from baxterkit import disk
 from baxterkit.checks.arrays import finite_array, joint_array
 from baxterkit.errors import InputError
 from baxterkit.model.names import SIDES, joint_names
@@ -121,7 +122,7 @@ def load_motion(path: str | Path, side: str = "left") -> Motion:
     Raises:
         BaxterkitError: If it is neither; says what is wrong with it.
     """
-    path = Path(path)
+    path = disk.as_path(path)
     if path.suffix.lower() in TRAJECTORY_FILES:
         from baxterkit.trajectory import Trajectory
 

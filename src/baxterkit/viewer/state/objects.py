@@ -12,7 +12,7 @@ from baxterkit.checks.arrays import finite_array, transform_array
 from baxterkit.collision.obstacle import Obstacle
 from baxterkit.collision.world import World
 from baxterkit.errors import InputError, UnknownNameError
-from baxterkit.spatial import transform
+from baxterkit.spatial.formulas import transform
 from baxterkit.types import Transform
 from baxterkit.viewer.state.forms import FORMS, NEW
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from baxterkit.arm import Arm
 from baxterkit.checks.units import unwarned
-from baxterkit.spatial import so3_exp, so3_log
+from baxterkit.spatial.formulas import so3_exp, so3_log
 from baxterkit.types import JointVector, Transform
 
 HAND_STEP = 0.06

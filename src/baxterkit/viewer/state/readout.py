@@ -13,7 +13,7 @@ from baxterkit.arm import Arm
 from baxterkit.facade.kinematics import SINGULARITY_INDEX
 from baxterkit.ik.self_motion import Segment
 from baxterkit.scene.scene import Scene
-from baxterkit.spatial import matrix_to_quaternion, matrix_to_rpy
+from baxterkit.spatial.formulas import matrix_to_quaternion, matrix_to_rpy
 from baxterkit.types import Array, JointVector, Quaternion, Rotation, Transform, Vector3
 from baxterkit.viewer.state.dragged_arm import DraggedArm
 

@@ -9,7 +9,7 @@ import numpy as np
 from baxterkit.errors import InputError
 from baxterkit.model.names import JOINTS
 from baxterkit.poses import from_quaternion
-from baxterkit.spatial import rpy_to_matrix, transform
+from baxterkit.spatial.formulas import rpy_to_matrix, transform
 from baxterkit.types import Array, JointVector, Rotation, Transform
 
 HAND_FORMS = "x y z [m], or x y z and roll pitch yaw [deg], or x y z and quaternion x y z w"

@@ -1,9 +1,9 @@
-"""Rotations and rigid motions, batched, in plain NumPy.
+"""The formulas of `baxterkit.spatial`, for arguments that are checked already.
 
-Conventions: `T_a_b` maps b-coordinates to a. Twists are [v; w], linear rows first. Quaternions are
-x y z w, as in ROS. Roll, pitch, yaw are URDF's: R = Rz(yaw) Ry(pitch) Rx(roll). Every function
-takes leading batch axes, and is accurate to rounding at angle 0 and at pi. Arguments are not
-checked here, except for shapes that are easily swapped; the checks are in `baxterkit.checks`.
+A matrix that is no rotation, or NaN, gives a wrong result here, not an error; users call
+`baxterkit.spatial`, whose functions have the same names, and whose docstrings say what is taken and
+given. Only shapes that are easily swapped are looked at. `pose_difference` and `rotation_vector`
+are for loops inside this package, and have no checked twin.
 """
 
 from __future__ import annotations
@@ -18,26 +18,6 @@ from baxterkit.checks.units import warn_if_turns
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.types import Array, Quaternion, Rotation, Transform, Twist, Vector3
 
-__all__ = [
-    "adjoint",
-    "inverse",
-    "matrix_to_quaternion",
-    "matrix_to_rpy",
-    "mirrored",
-    "nearest_rotation",
-    "pose_error",
-    "quaternion_to_matrix",
-    "rotation_angle",
-    "rpy_to_matrix",
-    "se3_exp",
-    "se3_log",
-    "sincos",
-    "skew",
-    "so3_exp",
-    "so3_log",
-    "transform",
-]
-
 _EPS = float(np.finfo(np.float64).eps)
 _SMALL_ANGLE = 0.5  # rad; below it the series are exact to rounding, above it the closed forms are
 
@@ -46,14 +26,7 @@ Entries: TypeAlias = tuple[float, float, float, float, float, float, float, floa
 
 
 def skew(v: ArrayLike) -> Rotation:
-    """Cross-product matrix: `skew(v) @ u == cross(v, u)`.
-
-    Args:
-        v: Vectors, shape (*batch, 3).
-
-    Returns:
-        Skew-symmetric matrices, shape (*batch, 3, 3).
-    """
+    """Cross-product matrix: `skew(v) @ u == cross(v, u)`."""
     v = np.asarray(v, dtype=np.float64)
     K = np.zeros((*v.shape[:-1], 3, 3))
     K[..., 0, 1], K[..., 0, 2] = -v[..., 2], v[..., 1]
@@ -63,7 +36,7 @@ def skew(v: ArrayLike) -> Rotation:
 
 
 def so3_exp(w: ArrayLike) -> Rotation:
-    """Rotation by the angle |w| [rad] about the axis w, shapes (*batch, 3) -> (*batch, 3, 3)."""
+    """Rotation by the angle |w| [rad] about the axis w (Rodrigues' formula)."""
     w = np.asarray(w, dtype=np.float64)
     angle = np.linalg.norm(w, axis=-1)[..., None, None]
     K = skew(w)
@@ -72,15 +45,7 @@ def so3_exp(w: ArrayLike) -> Rotation:
 
 
 def so3_log(R: ArrayLike) -> Vector3:
-    """Rotation vector of `R`: axis times angle [rad], the angle in [0, pi].
-
-    Args:
-        R: Rotations, shape (*batch, 3, 3).
-
-    Returns:
-        Rotation vectors [rad], shape (*batch, 3). At the angle pi, where both signs of the axis are
-        valid, it is one of the two.
-    """
+    """Rotation vector of `R`: axis times angle [rad], the angle in [0, pi]."""
     q = matrix_to_quaternion(R)
     sine = np.linalg.norm(q[..., :3], axis=-1)
     angle = 2.0 * np.arctan2(sine, q[..., 3])
@@ -90,21 +55,14 @@ def so3_log(R: ArrayLike) -> Vector3:
 
 
 def rotation_angle(R: ArrayLike) -> Array:
-    """Angle of the rotations `R` [rad], in [0, pi], shape (*batch, 3, 3) -> (*batch)."""
+    """Angle of the rotations `R` [rad], in [0, pi], from their quaternions."""
     q = matrix_to_quaternion(R)
     angle: Array = 2.0 * np.arctan2(np.linalg.norm(q[..., :3], axis=-1), q[..., 3])
     return angle
 
 
 def se3_exp(xi: ArrayLike) -> Transform:
-    """Rigid motion after following the constant twist `xi` for unit time.
-
-    Args:
-        xi: Twists [v; w], [m; rad], shape (*batch, 6).
-
-    Returns:
-        Transforms, shape (*batch, 4, 4).
-    """
+    """Rigid motion after following the constant twist `xi` for unit time."""
     xi = np.asarray(xi, dtype=np.float64)
     v, w = xi[..., :3], xi[..., 3:]
     angle = np.linalg.norm(w, axis=-1)[..., None, None]
@@ -114,10 +72,7 @@ def se3_exp(xi: ArrayLike) -> Transform:
 
 
 def se3_log(T: ArrayLike) -> Twist:
-    """The twist [v; w] with `se3_exp(twist) == T`, shape (*batch, 4, 4) -> (*batch, 6).
-
-    The rotation part is that of `so3_log`: its angle is in [0, pi].
-    """
+    """The twist [v; w] with `se3_exp(twist) == T`, shape (*batch, 4, 4) -> (*batch, 6)."""
     T = np.asarray(T, dtype=np.float64)
     w = so3_log(T[..., :3, :3])
     angle = np.linalg.norm(w, axis=-1)[..., None, None]
@@ -128,11 +83,7 @@ def se3_log(T: ArrayLike) -> Twist:
 
 
 def transform(R: ArrayLike, p: ArrayLike) -> Transform:
-    """Homogeneous transforms from rotations (*batch, 3, 3) and positions (*batch, 3) [m].
-
-    Raises:
-        ShapeError: If a shape is wrong, as where the two are swapped.
-    """
+    """Homogeneous transforms from rotations (*batch, 3, 3) and positions (*batch, 3) [m]."""
     R = np.asarray(R, dtype=np.float64)
     p = np.asarray(p, dtype=np.float64)
     if R.shape[-2:] != (3, 3) or p.shape[-1:] != (3,):
@@ -148,38 +99,21 @@ def transform(R: ArrayLike, p: ArrayLike) -> Transform:
 
 
 def inverse(T: ArrayLike) -> Transform:
-    """Inverses of rigid transforms, shape (*batch, 4, 4): `T_b_a` from `T_a_b`."""
+    """Inverses of rigid transforms by the transposed rotation: `T_b_a` from `T_a_b`."""
     T = np.asarray(T, dtype=np.float64)
     R_transposed = np.swapaxes(T[..., :3, :3], -1, -2)
     return transform(R_transposed, -(R_transposed @ T[..., :3, 3, None])[..., 0])
 
 
 def mirrored(T: ArrayLike) -> Transform:
-    """Mirror image of poses at the plane between the robot's left and right, y = 0.
-
-    The image of a right-handed frame has its y axis turned round, so that it is right-handed
-    again: the mirror image of a pose of the left hand is the pose of the right hand.
-
-    Args:
-        T: Poses in base, shape (*batch, 4, 4).
-
-    Returns:
-        S T S with S = diag(1, -1, 1, 1), shape (*batch, 4, 4).
-    """
+    """Mirror image of poses at the plane between the robot's left and right, y = 0."""
     signs = np.array([1.0, -1.0, 1.0, 1.0])
     image: Transform = signs[:, None] * np.asarray(T, dtype=np.float64) * signs
     return image
 
 
 def adjoint(T: ArrayLike) -> Array:
-    """Maps twists from b to a, linear rows first: V_a = Ad V_b.
-
-    Args:
-        T: Transforms `T_a_b`, shape (*batch, 4, 4).
-
-    Returns:
-        [[R, skew(p) R], [0, R]], shape (*batch, 6, 6).
-    """
+    """Maps twists from b to a, linear rows first: V_a = Ad V_b."""
     T = np.asarray(T, dtype=np.float64)
     R = T[..., :3, :3]
     A = np.zeros((*T.shape[:-2], 6, 6))
@@ -190,10 +124,7 @@ def adjoint(T: ArrayLike) -> Array:
 
 
 def sincos(angle: ArrayLike) -> tuple[Array, Array]:
-    """Sine and cosine of angles [rad], any shape.
-
-    Exact (0, 1, -1) where an angle is the double nearest to a multiple of pi/2, up to 2 pi.
-    """
+    """Sine and cosine of angles [rad], any shape."""
     angle = np.asarray(angle, dtype=np.float64)
     quarter = np.round(angle / (np.pi / 2.0))
     right = (angle == quarter * (np.pi / 2.0)) & (np.abs(quarter) <= 4.0)
@@ -204,23 +135,7 @@ def sincos(angle: ArrayLike) -> tuple[Array, Array]:
 
 
 def rpy_to_matrix(rpy: ArrayLike) -> Rotation:
-    """Rotation of URDF's roll, pitch, yaw [rad] about fixed axes: Rz(yaw) Ry(pitch) Rx(roll).
-
-    An angle that is the double nearest to a multiple of pi/2 (up to 2 pi) counts as that multiple,
-    so that right angles give exact zeros and ones.
-
-    Args:
-        rpy: Roll, pitch, yaw, shape (*batch, 3).
-
-    Returns:
-        Rotations, shape (*batch, 3, 3).
-
-    Raises:
-        ShapeError: If there are not 3 angles.
-
-    Warns:
-        UnitsWarning: If an angle is more than a turn, and may be in degrees.
-    """
+    """Rotation of URDF's roll, pitch, yaw [rad] about fixed axes: Rz(yaw) Ry(pitch) Rx(roll)."""
     angles = np.asarray(rpy, float)
     if angles.ndim == 0 or angles.shape[-1] != 3:
         raise ShapeError(f"rpy must have 3 values on its last axis, got shape {angles.shape}")
@@ -243,18 +158,7 @@ def rpy_to_matrix(rpy: ArrayLike) -> Rotation:
 
 
 def matrix_to_rpy(R: ArrayLike) -> Vector3:
-    """Roll, pitch, yaw [rad] of rotations, pitch in [-pi/2, pi/2].
-
-    `rpy_to_matrix` gives back `R` to rounding at every pitch: at and near the gimbal lock, where
-    only roll minus (or plus) yaw is determined, roll is computed for the yaw that was chosen (0 in
-    the lock).
-
-    Args:
-        R: Rotations, shape (*batch, 3, 3).
-
-    Returns:
-        Roll, pitch, yaw, shape (*batch, 3).
-    """
+    """Roll, pitch, yaw [rad] of rotations, pitch in [-pi/2, pi/2]."""
     R = np.asarray(R, dtype=np.float64)
     locked = np.hypot(R[..., 0, 0], R[..., 1, 0]) <= _EPS
     yaw = np.where(locked, 0.0, np.arctan2(R[..., 1, 0], R[..., 0, 0]))
@@ -265,14 +169,7 @@ def matrix_to_rpy(R: ArrayLike) -> Vector3:
 
 
 def quaternion_to_matrix(quaternion: ArrayLike) -> Rotation:
-    """Rotations of quaternions x y z w, shape (*batch, 4) -> (*batch, 3, 3).
-
-    The quaternion need not have unit length, and its sign does not matter.
-
-    Raises:
-        InputError: If a quaternion is zero.
-        ShapeError: If the last axis is not 4 long.
-    """
+    """Rotations of quaternions x y z w, shape (*batch, 4) -> (*batch, 3, 3)."""
     q = np.asarray(quaternion, dtype=np.float64)
     if q.shape[-1:] != (4,):
         raise ShapeError(f"quaternions must have shape (*batch, 4), x y z w, got {q.shape}")
@@ -293,11 +190,7 @@ def quaternion_to_matrix(quaternion: ArrayLike) -> Rotation:
 
 
 def matrix_to_quaternion(R: ArrayLike) -> Quaternion:
-    """Unit quaternions x y z w, w >= 0, of rotations, shape (*batch, 3, 3) -> (*batch, 4).
-
-    Of the four rows of the matrix 4 q q^T, which are linear in R, the one of q's largest component
-    is taken, so no digit is lost at any angle.
-    """
+    """Unit quaternions x y z w, w >= 0, of rotations, shape (*batch, 3, 3) -> (*batch, 4)."""
     R = np.asarray(R, dtype=np.float64)
     d0, d1, d2 = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     rows = np.empty((*R.shape[:-2], 4, 4))
@@ -320,7 +213,7 @@ def matrix_to_quaternion(R: ArrayLike) -> Quaternion:
 
 
 def nearest_rotation(R: ArrayLike) -> Rotation:
-    """The rotations nearest to the matrices `R` (least squares), shape (*batch, 3, 3)."""
+    """The rotations nearest to the matrices `R`, by their singular values."""
     U, _, Vt = np.linalg.svd(np.asarray(R, dtype=np.float64))
     sign = np.linalg.det(U @ Vt)
     U[..., :, 2] *= np.sign(sign)[..., None]
@@ -329,16 +222,7 @@ def nearest_rotation(R: ArrayLike) -> Rotation:
 
 
 def pose_error(T_a: ArrayLike, T_b: ArrayLike) -> tuple[Array, Array]:
-    """Distance between poses that share a reference frame.
-
-    Args:
-        T_a: Poses, shape (*batch, 4, 4).
-        T_b: Poses, same shape or one that broadcasts.
-
-    Returns:
-        Distance of the origins [m] and angle of the rotation from one to the other [rad], in
-        [0, pi], shape (*batch) each.
-    """
+    """Distance between poses that share a reference frame."""
     T_a = np.asarray(T_a, dtype=np.float64)
     T_b = np.asarray(T_b, dtype=np.float64)
     position: Array = np.linalg.norm(T_a[..., :3, 3] - T_b[..., :3, 3], axis=-1)
