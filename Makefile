@@ -36,7 +36,8 @@ define INSTALL
 	@tools/retry.sh 4 $(PY) tools/install.py $(filter-out --quiet,$(PIP_OPTIONS)) \
 	    $(if $(PORTABLE),-C cmake.define.BAXTERKIT_PORTABLE=ON) $(PIP_COMPILE) --no-build-isolation -e '.[$(EXTRAS)]'
 endef
-BUILD_INPUTS := pyproject.toml CMakeLists.txt \
+# An editable install has a list of the packages: one more, and it is installed anew.
+BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard src/baxterkit/*/__init__.py) \
     $(shell find src/baxterkit/native -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' -o -name '*.in' \))
 
 SANITIZE_VENV := .venv-sanitize
