@@ -24,7 +24,7 @@ def stamped(store: Any, parent: str, child: str, T: np.ndarray) -> Any:
         if name.startswith(("geometry_msgs/", "std_msgs/msg/Header", "builtin_interfaces/"))
     }
     time = part["Time"](sec=1, nanosec=0)
-    quaternion = part["Quaternion"](*map(float, spatial.matrix_to_quaternion(T[:3, :3])))
+    quaternion = part["Quaternion"](*map(float, spatial.formulas.matrix_to_quaternion(T[:3, :3])))
     return part["TransformStamped"](
         header=part["Header"](seq=0, stamp=time, frame_id=parent),
         child_frame_id=child,
