@@ -208,7 +208,7 @@ def test_files_that_are_not_there_or_not_text(tmp_path: Path) -> None:
         Arm.from_file(tmp_path / "none.toml")
     assert str(caught.value) == f"there is no file {tmp_path / 'none.toml'}"
     binary = tmp_path / "binary.toml"
-    binary.write_bytes(b"\xff\xfe\x00")
+    binary.write_bytes(b"\x80\xfe\x00")
     with pytest.raises(ModelError, match="line 1: this is not text"):
         Arm.from_file(binary)
     with pytest.raises(ModelError, match="line 1: this is not text"):

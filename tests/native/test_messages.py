@@ -46,7 +46,7 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "ragged": (
         [[1.0, 2.0], [3.0]],
         ShapeError,
-        "q is ragged: its rows must have equal length",
+        "q is ragged: its rows must have equal length; q[0] has shape (2,), q[1] has shape (1,)",
     ),
     "NaN": (
         bad((7,), (3,), np.nan),

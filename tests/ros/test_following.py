@@ -76,7 +76,7 @@ def test_a_recording_that_could_not_be_kept_does_not_begin(
         (tmp_path / "nowhere" / "run.mcap", "there is no folder"),
         (tmp_path / "folder.mcap", "folder"),
         (tmp_path / "run.csv", r"is recorded as \.bag or \.mcap"),
-        (5, "path must be a file's name, got 5"),
+        (5, "path must be a text or a pathlib.Path, .* got 5"),
     ):
         with pytest.raises(BaxterkitError, match=says):
             Recorder(listener, robot.states, path)  # type: ignore[arg-type]
