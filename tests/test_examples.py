@@ -42,7 +42,14 @@ def test_examples_are_numbered_without_a_gap() -> None:
     assert numbers == list(range(1, len(EXAMPLES) + 1))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.slow if path.stem == "22_robot_over_ros" else ())
+        for path in EXAMPLES
+    ],
+    ids=lambda path: path.stem,
+)
 def test_example_runs(
     path: Path,
     tmp_path: Path,

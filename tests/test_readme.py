@@ -7,6 +7,7 @@ import itertools
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import components
 import pytest
@@ -20,6 +21,15 @@ DOCUMENTS = [
 """But the fourteen tasks: `test_tasks.py` runs each of them alone."""
 
 
+LONG = ("ros-first-hour.md", "export.md")
+"""Pages that take seconds: a day with the robot, and compilers."""
+
+
+def marked(path: Path) -> Any:
+    """A page as a parameter."""
+    return pytest.param(path, marks=pytest.mark.slow if path.name in LONG else ())
+
+
 @pytest.fixture(scope="module")
 def doc_blocks() -> ModuleType:
     path = components.ROOT / "tools" / "doc_blocks.py"
@@ -31,7 +41,7 @@ def doc_blocks() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [marked(path) for path in DOCUMENTS], ids=lambda path: path.name)
 @pytest.mark.usefixtures("pictures_not_drawn")
 def test_printed_output_is_true(
     path: Path, doc_blocks: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

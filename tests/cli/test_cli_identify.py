@@ -28,6 +28,7 @@ def motions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_folder_becomes_a_robot_file_and_a_report(cli: Any, motions: Path, tmp_path: Path) -> None:
     robot, report = tmp_path / "robot.toml", tmp_path / "report.html"
     args = (str(motions), "--side", "left", "-o", str(robot), "--date", "2016-09-08")
@@ -160,6 +161,7 @@ def test_a_tare_goes_where_it_is_wanted(cli: Any, motions: Path, tmp_path: Path)
     )
 
 
+@pytest.mark.slow
 def test_swapped_joints_are_not_written_unless_accepted(
     cli: Any, motions: Path, tmp_path: Path
 ) -> None:
@@ -304,6 +306,7 @@ def test_poses_of_the_other_arm_are_told(cli: Any, tmp_path: Path) -> None:
     assert "right" in done.out + done.err
 
 
+@pytest.mark.slow
 def test_notes_of_the_recordings_are_told(cli: Any, motions: Path, tmp_path: Path) -> None:
     rec = recording.load(motions / "motion1.csv", side="left")
     assert rec.qd is not None

@@ -337,7 +337,10 @@ def test_happy_path(cli: Any, verb: str, request: pytest.FixtureRequest) -> None
     assert case.says in done.out
 
 
-@pytest.mark.parametrize("verb", CASES)
+@pytest.mark.parametrize(
+    "verb",
+    [pytest.param(v, marks=pytest.mark.slow if v.startswith("ros ") else ()) for v in CASES],
+)
 @pytest.mark.usefixtures("pictures_not_drawn")
 def test_json(cli: Any, verb: str, request: pytest.FixtureRequest) -> None:
     case = CASES[verb]

@@ -155,6 +155,7 @@ def test_identification_starts_from_the_file(cli: Any, arm: Arm) -> None:
     assert Arm.from_file("again.toml").tool.name == "vacuum"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.usefixtures("pictures_not_drawn")
 def test_the_demo_and_its_code(

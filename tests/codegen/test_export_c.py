@@ -144,6 +144,7 @@ def test_kept_parameters_of_one_arm_make_code_for_another(tmp_path: Path, requir
     cases.assert_true(what, "loaded", args, call(code, what, args, [beta, g]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kept"),
     [

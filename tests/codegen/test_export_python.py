@@ -125,6 +125,7 @@ def evaluate(facts: dict[str, Any], values: dict[str, Any]) -> list[np.ndarray]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", KEPT)
 @pytest.mark.parametrize(("what", "name"), INTERPRETED)
 def test_json_export_gives_the_arms_values(
@@ -142,6 +143,7 @@ def test_json_export_gives_the_arms_values(
     cases.assert_true(what, name, args, list(zip(*rows, strict=True)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", KEPT)
 @pytest.mark.parametrize(("what", "name"), INTERPRETED)
 def test_casadi_export_gives_the_arms_values(

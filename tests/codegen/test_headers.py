@@ -185,6 +185,7 @@ def test_values_of_written_statements_equal_the_program() -> None:
         np.testing.assert_allclose(variables["out"], expected, rtol=0.0, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_all_kernels_are_regenerated_within_a_minute() -> None:
     start = time.process_time()
     assert {"dynamics.hpp", "derivatives.hpp"} <= {Path(name).name for name in headers.files()}

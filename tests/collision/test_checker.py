@@ -232,6 +232,7 @@ def test_one_message_of_the_robot_serves_both_arms() -> None:
         ROBOT.in_collision(whole, ROBOT.left.named(left))
 
 
+@pytest.mark.slow
 def test_nearest_of_no_pair_has_no_points_and_no_gradient() -> None:
     """Where all pairs are switched off, nothing of the memory that was there before is returned."""
     off = (("left", "right"), *((side, part) for side in ("left", "right") for part in LINKS))

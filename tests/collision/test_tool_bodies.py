@@ -80,6 +80,7 @@ def test_open_fingers_are_wider_than_closed_ones_and_wide_sets_than_narrow_ones(
         assert wider == pytest.approx(0.05503 - 0.01725, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_arms_wear_different_tools() -> None:
     one = Baxter(Arm("left", "vacuum"), Arm("right", "electric_extended_wide"))
     other = Baxter(Arm("left", "electric_extended_wide"), Arm("right", "vacuum"))

@@ -107,6 +107,7 @@ def full_world() -> tuple[tuple[np.ndarray, ...], Scene, Nearest, np.ndarray]:
     return q, plain.replace(robot=ROBOT), plain.nearest(*q), np.asarray(plain.in_collision(*q))
 
 
+@pytest.mark.slow
 def test_a_full_world_with_a_held_thing_agrees_with_the_reference(isa: str) -> None:
     q, scene, slow, slow_hits = full_world()
     fast = scene.nearest(*q)
@@ -199,6 +200,7 @@ def test_gradient_in_a_world_matches_central_differences() -> None:
     assert_close(found.gradient[smooth], rates[smooth], CLEARANCE_SLOPE)
 
 
+@pytest.mark.slow
 def test_edges_are_swept_through_the_world(isa: str) -> None:
     world = world_of(KINDS, "swept")
     rng, limits = problems.generator("swept"), ROBOT.left.limits
@@ -342,6 +344,7 @@ def test_a_change_of_the_world_counts_at_once() -> None:
     assert not ROBOT.scene(world).in_collision(q, right)
 
 
+@pytest.mark.slow
 def test_thousands_of_points_are_those_that_brute_force_finds(isa: str) -> None:
     rng, world = problems.generator("cloud"), World()
     points = rng.uniform([0.3, -0.8, -0.3], [1.2, 0.8, 0.8], (5000, 3))

@@ -23,3 +23,9 @@ def gpu(monkeypatch: pytest.MonkeyPatch, emulated_folder: Path) -> EmulatedDrive
     monkeypatch.setattr(cuda_driver, "load_driver", lambda: driver)
     monkeypatch.setattr(cuda_gpu, "_devices", {})
     return driver
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What needs the emulated GPU is slow: its kernels compile for some seconds."""
+    if "gpu" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.slow)

@@ -15,8 +15,6 @@ from baxterkit.cuda import collision as checks
 from baxterkit.errors import InputError, ShapeError
 from baxterkit.scene import Scene
 
-pytestmark = pytest.mark.slow  # the emulated kernels compile for some seconds
-
 ROWS = 2000
 
 

@@ -18,8 +18,6 @@ from baxterkit.workspace import compute
 from baxterkit.workspace.on_device import check_device
 from baxterkit.workspace.settings import Question, make_settings
 
-pytestmark = pytest.mark.slow  # the emulated kernels compile for some seconds
-
 BOX = ((0.4, -0.2, 0.0), (1.0, 0.6, 0.6))
 
 

@@ -41,7 +41,6 @@ def test_kernels_equal_those_of_the_processor(
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ON_BACKENDS)
 def test_float32_computes_in_float32(gpu: EmulatedDriver, name: str) -> None:
     given = arguments(name, (5,), np.random.default_rng(4))

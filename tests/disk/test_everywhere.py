@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import components
+import pytest
 
 PACKAGE = components.ROOT / "src" / "baxterkit"
 CALLS = {"read_text", "read_bytes", "write_text", "write_bytes", "mkdir", "makedirs", "rename"}
@@ -51,6 +52,7 @@ def calls(path: Path) -> Iterator[tuple[str, str, int]]:
                 yield name, text, node.lineno
 
 
+@pytest.mark.slow
 def test_files_are_read_and_written_in_one_place() -> None:
     found = [
         f"{where}:{line}: {text}"

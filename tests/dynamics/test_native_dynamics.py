@@ -155,6 +155,7 @@ def fifty(name: str, count: int) -> list[dict[str, np.ndarray]]:
     return [fifty_digits.terms(ARMS[name], *row) for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count"),
     [
@@ -190,6 +191,7 @@ def test_inverse_dynamics_derivatives_match_complex_step(name: str, isa: str) ->
     tol.assert_close(by_qd, expected, tol.DERIVATIVE)
 
 
+@pytest.mark.slow
 @every_arm
 def test_forward_dynamics_derivatives_match_complex_step(name: str, isa: str) -> None:
     model, s = ARMS[name], sample(name, 7, 300)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import components
 import numpy as np
+import pytest
 import tolerances as tol
 from test_dynamics_derivation import OPERATIONS
 
@@ -20,6 +21,7 @@ import dynamics_counts
 from dynamics_counts import textbook_newton_euler
 
 
+@pytest.mark.slow
 def test_every_idea_saves_operations() -> None:
     steps = dynamics_counts.steps()
     for name in ("inverse_dynamics", "terms"):

@@ -209,6 +209,7 @@ def test_double_precision_agrees_with_fifty_digits(arm: ArmModel, chain: Chain, 
             tol.assert_close(tau, exact["inverse_dynamics"], tol.MPMATH)
 
 
+@pytest.mark.slow
 def test_sympy_shows_the_mass_of_a_link_in_the_inertia_matrix() -> None:
     components.require("sympy")
     import sympy

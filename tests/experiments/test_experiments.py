@@ -309,6 +309,7 @@ def test_words_of_the_paper_are_checked_and_numbers_it_has_not_are_not_judged(
     ]
 
 
+@pytest.mark.slow
 def test_kdls_solver_ignores_the_limits_where_it_is_measured(kumar_ik: Result) -> None:
     components.require("kdl")
     answers, inside, wrapped = (

@@ -75,6 +75,7 @@ def _overlap(a: Any, b: Any) -> float:
     return float(w * h / min(a.width * a.height, b.width * b.height))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unrendered")
 @pytest.mark.parametrize("name", ["kumar_2", "ju_5", "ju_6", "ju_9"])
 def test_no_line_of_a_callout_crosses_the_name_of_an_axis(name: str) -> None:
@@ -140,6 +141,7 @@ def test_frames_of_kumars_figure_are_those_of_the_printed_table() -> None:
         assert np.linalg.norm(origins - mark, axis=1).min() < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unrendered")
 def test_the_page_lists_every_figure_and_says_which_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -61,6 +61,7 @@ def tucked() -> Tucked:
     return tuck(Twin(robot, start="tuck").enable())
 
 
+@pytest.mark.slow
 def test_tucking_gives_the_mount_of_the_robot(tucked: Tucked) -> None:
     recordings, moves = tucked
     for arrived, seconds, contacts in moves.values():

@@ -99,6 +99,7 @@ def test_another_zero_and_a_clock_that_jumps_are_advice() -> None:
     assert "the clock of simulated exciting motion 3 jumps by 5.01 s at row 1000" in fit.advice
 
 
+@pytest.mark.slow
 def test_a_wrong_rate_is_named() -> None:
     rec = recording(1, 30.0)
     slow = dataclasses.replace(rec, t=5.0 * rec.t)

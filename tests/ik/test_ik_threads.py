@@ -155,6 +155,7 @@ except KeyboardInterrupt as error:
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_that_there_is_no_result() -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=100

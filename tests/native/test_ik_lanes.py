@@ -26,6 +26,7 @@ def singles(T: np.ndarray, seed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np
     return q, codes, errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", problems.SAMPLE_SETS)
 def test_batches_of_every_size_equal_single_calls(name: str, isa: str, threads: None) -> None:
     T = poses(name, max(SIZES) + 8)[: max(SIZES)]

@@ -240,6 +240,7 @@ def test_a_cup_beside_the_object_is_refused_and_one_at_any_solid_is_measured() -
     assert "goes past sphere" in str(grasp_fault(arm.model, world["sphere"], grasp, 1.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", [-0.0149, 0.0, 0.0149])
 def test_the_twin_picks_and_places_with_a_cup_that_yields(over: float) -> None:
     pytest.importorskip("mujoco")

@@ -448,6 +448,7 @@ def test_a_bag_without_the_arm_names_what_it_holds(tmp_path: Path, messages: Mes
     )
 
 
+@pytest.mark.slow
 @pytest.mark.timing
 def test_20000_messages_load_within_a_second(tmp_path: Path, messages: Messages) -> None:
     path = write_bag(tmp_path / "long.bag", joint_state_entries(20_000, messages))

@@ -68,6 +68,7 @@ def test_the_link_knows_all_of_the_robot_that_is_simulated() -> None:
             assert robot.right.arm.effects is not None
 
 
+@pytest.mark.slow
 @pytest.mark.real_clock
 def test_a_twin_behind_ros_ends_with_its_link() -> None:
     with baxterkit.connect("twin", rules=Rules(stale=30.0, stall=30.0), timeout=120.0) as robot:

@@ -87,6 +87,7 @@ def test_over_the_link_nothing_moves_before_the_gripper_can(
     assert np.abs(linked.twin.left.q - HIGH).max() < 0.01
 
 
+@pytest.mark.slow
 def test_over_the_link_a_playback_file_lifts_a_cube(
     linked: InProcess, lift: Trajectory, tmp_path: Path
 ) -> None:

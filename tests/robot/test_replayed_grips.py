@@ -121,6 +121,7 @@ def test_a_grip_in_motion_is_known_at_once_where_it_was(abort: bool, snatch: Les
         assert off(both) < 0.01
 
 
+@pytest.mark.slow
 def test_what_is_left_in_motion_is_known_where_it_was_left() -> None:
     """The world had it where the hand was at the end of the part."""
     motion = through(
@@ -136,6 +137,7 @@ def test_what_is_left_in_motion_is_known_where_it_was_left() -> None:
         assert off(both) < 0.01
 
 
+@pytest.mark.slow
 def test_pauses_in_which_nothing_is_taken_do_not_end_a_path_around() -> None:
     """A gripper that moves just above its object: the next part was refused, with the arm there."""
     motion = through(

@@ -144,6 +144,7 @@ def test_an_opening_that_is_no_number_leaves_the_gripper_and_is_told_once(robot:
     assert repr(result).endswith("notes, left without a target>")
 
 
+@pytest.mark.slow
 def test_a_target_that_leaves_the_workspace_is_followed_to_its_border(robot: Robot) -> None:
     T = robot.left.tip
     result = watched(robot, lambda t: moved(T, 0.0, 0.5 * t, 0.5), seconds=5.0)

@@ -251,6 +251,7 @@ def test_a_lesson_through_an_obstacle_or_from_a_blocked_start_is_refused() -> No
     assert np.abs(late.left.q - here).max() < 0.01
 
 
+@pytest.mark.slow
 def test_a_link_goes_around_an_obstacle_to_the_start() -> None:
     """It sweeps what is beside a path too; so the path to the start keeps farther off."""
     free = Twin()

@@ -64,6 +64,7 @@ def away(start: Transform, now: Transform) -> np.ndarray:
     return pose_difference(start, now)
 
 
+@pytest.mark.slow
 def test_recorded_keys_move_both_hands(robot: Robot, tmp_path: Path) -> None:
     start = {side: robot.limb(side).tip for side in ("left", "right")}
     with device("keyboard", tmp_path) as played:
@@ -76,6 +77,7 @@ def test_recorded_keys_move_both_hands(robot: Robot, tmp_path: Path) -> None:
     assert result.duration == pytest.approx(4.9, abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_recorded_gamepad_moves_a_hand(robot: Robot, tmp_path: Path) -> None:
     start = robot.left.tip
     with device("gamepad", tmp_path) as played:

@@ -64,6 +64,7 @@ def closed(node: TcpNode, name: str) -> int:
     return int(node.call("/cameras/close", Close, Close.Request(name=name), PATIENCE).err)
 
 
+@pytest.mark.slow
 def test_two_cameras_are_open_at_a_time(node: TcpNode) -> None:
     eventually(lambda: listed(node) == ["left_hand_camera", "right_hand_camera"])
     assert opened(node, "head_camera") == errno.EBUSY

@@ -132,6 +132,7 @@ def test_states_that_no_joint_has_are_dropped(value: float) -> None:
     robot.gate.joints("left", "velocity", np.zeros(7))
 
 
+@pytest.mark.slow
 @pytest.mark.real_clock
 def test_connections_that_drip_hold_no_place(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -169,6 +170,7 @@ def test_connections_that_drip_hold_no_place(
             connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.real_clock
 def test_a_header_that_drips_ends_at_one_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_module, "HANDSHAKE", 0.5)

@@ -50,6 +50,7 @@ def test_a_motion_is_tracked_to_milliradians_and_repeats_bit_by_bit() -> None:
             assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("joint", "end"), [(6, "upper"), (5, "lower")])
 def test_a_motion_that_ends_at_a_joint_limit_slows_down_before_it(
     joint: int, end: str, caplog: pytest.LogCaptureFixture
@@ -69,6 +70,7 @@ def test_a_motion_that_ends_at_a_joint_limit_slows_down_before_it(
         assert "longer: it slowed down before a joint limit" in caplog.text
 
 
+@pytest.mark.slow
 def test_a_joint_that_rests_at_its_limit_slows_nothing() -> None:
     with ready() as both:
         arm, there = both.link.left.arm, both.link.left.q.copy()

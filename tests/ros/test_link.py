@@ -229,6 +229,7 @@ def test_the_head_turns_as_fast_as_it_is_told(local: LocalScene) -> None:
     link.pan_head(0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [0.1, 1.0])
 @pytest.mark.parametrize("end", ["stop", "disable", "twin", "button"])
 def test_the_head_stays_where_the_robot_is_not_enabled(

@@ -219,6 +219,7 @@ def test_commands_do_not_wait_for_the_body_of_a_new_tool(monkeypatch: pytest.Mon
     assert len(fake.commands()) == before + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("worn", "model", "sent"),
     [

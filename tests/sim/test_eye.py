@@ -29,6 +29,7 @@ def project(p: Array, focal: float) -> Array:
     return focal * p[:, :2] / p[:, 2:] + [PINHOLE.width / 2, PINHOLE.height / 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", ["left_hand_camera", "head_camera"])
 def test_a_board_calibrates_back_to_the_frame_and_the_focal_length(frame: str) -> None:
     robot = Baxter()

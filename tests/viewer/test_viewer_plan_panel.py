@@ -274,6 +274,7 @@ def test_a_field_that_a_user_has_just_changed_is_not_overwritten(viewer: Viewer)
     assert_allclose(fields.value, [0.75, 0.0, 0.10], rtol=0.0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_nonsense_from_a_browser_changes_nothing_and_breaks_nothing(
     viewer: Viewer, client: Client
 ) -> None:

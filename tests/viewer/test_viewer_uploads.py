@@ -173,6 +173,7 @@ def test_a_real_client_cannot_fill_the_memory(viewer: Viewer, client: Client) ->
     wait_for(lambda: held(viewer) == 0, "what a client leaves behind is forgotten")
 
 
+@pytest.mark.slow
 def test_a_recording_that_a_client_sends_is_played(
     viewer: Viewer, client: Client, tmp_path: Any
 ) -> None:

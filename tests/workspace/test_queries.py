@@ -87,6 +87,7 @@ def test_a_table_is_checked_with_the_table_there(example: workspace.Map, robot: 
     assert best.share == pytest.approx(solved.mean(), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_wider_range_of_heights_finds_no_worse_table(example: workspace.Map) -> None:
     narrow, wide = (example.best_table(heights=h)[0] for h in ((-0.1, 0.1), (-0.6, 0.6)))
     assert wide.share >= narrow.share
@@ -109,6 +110,7 @@ def test_a_table_is_tried_with_two_dozen_orientations(
     assert set(asked) == {50 * used}
 
 
+@pytest.mark.slow
 def test_a_table_never_stands_in_the_robot(example: workspace.Map) -> None:
     for place in example.best_table((0.3, 0.3), (-0.1, 0.1), count=12):
         outside = abs(place.x) > 0.15 + 0.1 or abs(place.y) > 0.15 + 0.1
