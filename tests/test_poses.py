@@ -81,6 +81,11 @@ def test_sequences_are_batches() -> None:
         ),
         ([*P, *XYZW], ShapeError, "the order must be said: baxterkit.poses.from_quaternion"),
         ({"position": P, "quaternion": XYZW}, InputError, "got position, quaternion"),
+        (
+            {"header": {"frame_id": "left_hand"}, "position": P, "xyzw": XYZW},
+            InputError,
+            "in base, and nothing else, got header too",
+        ),
         ({"position": P, "xyzw": np.zeros(4)}, InputError, "0 0 0 0 is not an orientation"),
         (message("left_hand_camera"), InputError, "a pose in the frame 'left_hand_camera'"),
         ({"position": P, "xyzw": 2.0 * XYZW}, InputError, "has length 2; that of a rotation is 1"),

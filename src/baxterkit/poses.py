@@ -132,6 +132,12 @@ def _read(T: Given, name: str) -> Array | None:
                 f'{name} as a mapping needs "position" and "xyzw" or "wxyz", got '
                 f"{', '.join(map(str, T)) or 'nothing'}"
             )
+        if len(T) > 2:
+            more = [str(key) for key in T if key not in ("position", orders[0])]
+            raise InputError(
+                f'{name} as a mapping takes "position" and "{orders[0]}", in base, and nothing '
+                f"else, got {', '.join(more)} too; transform poses in other frames first"
+            )
         return from_quaternion(T["position"], T[orders[0]], order=orders[0])
     for inner in ("pose", "transform"):  # PoseStamped, TransformStamped; with a covariance twice
         if hasattr(T, inner) and not callable(getattr(T, inner)):

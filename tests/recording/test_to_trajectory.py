@@ -45,3 +45,13 @@ def test_a_gap_is_refused() -> None:
     run = recorded()
     with pytest.raises(InputError, match=r"taught has a gap after 1\.99 s; .* recording.slice\(0"):
         run[np.r_[0:200, 400:800]].to_trajectory()
+
+
+@pytest.mark.parametrize("rows", [500, 501, 503, 504])
+def test_the_last_row_is_the_end(rows: int) -> None:
+    t = np.arange(rows) * 0.01
+    q = ARM.configuration("neutral") + np.outer(0.045 * t, np.ones(7))  # too slow to need ramps
+    run = Recording(t=t, q=q, side="left")
+    motion = run.to_trajectory(cutoff=None)
+    assert motion.duration == pytest.approx(t[-1], abs=1e-9)
+    assert np.abs(motion.end - q[-1]).max() < 1e-9

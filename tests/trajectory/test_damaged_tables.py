@@ -298,3 +298,22 @@ def test_missing_rows_that_the_pieces_contradict_are_refused(
     path.write_text("\n".join([*lines[:101], *lines[102:]]), encoding="utf-8")  # a row
     t = motion.check_times()
     assert_close(Trajectory.load(path).sample(t)[0], motion.sample(t)[0], 1e-4)
+
+
+def test_a_gap_between_dense_rows_is_refused_unless_the_arm_rests(tmp_path: Path) -> None:
+    t = np.arange(0.0, 8.0, 0.01)
+    swing = 0.25 * (1.0 - np.cos(2.0 * np.pi * t / 8.0))
+    q = RIGHT.configuration("neutral") + np.outer(swing, np.eye(7)[0])
+
+    def saved(gap: np.ndarray) -> Path:
+        rows, header = np.column_stack([t + gap, q]), ",".join(["time", *RIGHT.joint_names])
+        np.savetxt(tmp_path / "gap.csv", rows, "%.9f", ",", header=header, comments="")
+        return tmp_path / "gap.csv"
+
+    Trajectory.load(saved(0.25 * (t >= 2.0)))
+    said = r"gap.csv: rows are missing between the lines 201 and 202: 20\.01 s, where rows are 0"
+    with pytest.raises(InputError, match=said):
+        Trajectory.load(saved(20.0 * (t >= 2.0)))
+    q[t > 4.0] = q[np.searchsorted(t, 4.0)]  # swings out, and stays
+    rested = Trajectory.load(saved(20.0 * (t >= 6.0)))
+    assert rested.duration == pytest.approx(27.99)

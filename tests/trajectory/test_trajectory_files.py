@@ -88,7 +88,7 @@ def test_a_file_of_the_robots_recorder(tmp_path: Path) -> None:
         ("a.json", "[]", "{path} does not hold a trajectory (no format 'baxterkit trajectory 1')"),
         ("a.json", '{"format": "baxterkit trajectory 1"}', "{path}: it has no knots"),
         ("a.csv", "", "{path} holds no rows of numbers"),
-        ("a.csv", "1,2,3", "{path} has no column t; its first line must name the columns"),
+        ("a.csv", "1,2,3", "{path} has no column t or time; its first line must name the columns"),
         ("a.csv", "t,a\n0,1\n1,x", "{path}, line 3: '1,x' is not numbers"),
         ("a.csv", "t,a\n0,1\n1", "{path}, line 3: 2 numbers expected, got 1"),
         ("a.csv", "t,a\n0,1", "{path}: it has no columns q_s0 ... q_w2, s0 ... w2, left_s0 ... or "

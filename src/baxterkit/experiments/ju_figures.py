@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from baxterkit.recording import Recording
 
 _COLORS = {"nominal mount": VERMILION, "fitted mount": BLUE}
-BOX = ((-0.25, 1.25), (-1.05, 1.05), (-0.45, 0.85))
+BOX = ((-0.35, 1.35), (-1.35, 1.35), (-0.45, 0.85))
 """What each picture shows of x, y and z in base [m]."""
 
 
@@ -128,7 +128,7 @@ def _draw(axes: Axes, arms: Mapping[str, Arm], sides: Mapping[str, ArmConfigurat
         axes.plot(line[:, 0], line[:, 1], BOX[2][0], color=GREY, alpha=0.35, lw=2, zorder=1)
         axes.plot(*configuration.tip[:, None], "o", ms=9, mfc="none", mec=INK, mew=1.6, zorder=8)
     axes.set(xlim=BOX[0], ylim=BOX[1], zlim=BOX[2])
-    axes.set_box_aspect([high - low for low, high in BOX], zoom=1.35)
+    axes.set_box_aspect([high - low for low, high in BOX], zoom=1.25)
     corners = [(x, y) for x in BOX[0] for y in BOX[1]]
     floor = np.array([(*corners[i], BOX[2][0]) for i in (0, 1, 3, 2, 0)])
     axes.plot(*floor.T, color=GREY, lw=0.8, alpha=0.5, zorder=0)

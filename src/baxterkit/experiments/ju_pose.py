@@ -178,9 +178,8 @@ def _configurations(
             whole = at + starts[side][number]
             six = {name: values[whole] for name, values in errors[side].items()}
             sides[side] = ArmConfiguration(one.q[at], one.required("position")[at], six)
-        configurations.append(
-            (f"{Path(left[number].source).stem}, {time - left[number].t[0]:.1f} s", sides)
-        )
+        file = "made up" if synthetic else Path(left[number].source).stem
+        configurations.append((f"{file}, {time - left[number].t[0]:.1f} s", sides))
     arms = {side: Arm(side, TOOL) for side in SIDES}
     whose = "a made-up robot" if synthetic else "another robot"
     return configuration_figure(

@@ -347,13 +347,16 @@ class Recording(Frozen):
                 f"recording.slice(0, {end:.2f})"
             )
         smooth = self if cutoff is None else self.filtered(cutoff)
-        slow = eased(smooth.t, smooth.q, rate) if len(smooth) > 1 and rate > 0.0 else None
+        positive(rate, "rate [Hz]")
+        slow = eased(smooth.t, smooth.q, rate) if len(smooth) > 1 else None
         if slow is None:
-            even = smooth.resampled(rate)
-            times, along, q = even.t, even.t - even.t[0], even.q
+            grid = signals.grid(smooth.t, rate)
+            more = smooth.t[-1] - grid[-1] > 1e-6  # the last row is a knot, on the grid or not
+            times = np.linspace(smooth.t[0], smooth.t[-1], len(grid) + more)
+            along = times - times[0]
         else:
             times, along = slow
-            q = signals.interpolate(smooth.t, smooth.q, smooth.t[0] + along)
+        q = signals.interpolate(smooth.t, smooth.q, smooth.t[0] + along)
         # `trajectory` is a layer above this one, so it is loaded by name, when it is needed.
         module = import_module("baxterkit.trajectory")
         limits = None if self.side is None else baxter_arm(self.side).limits

@@ -40,6 +40,12 @@ CRAWL_STEP, CRAWL = 0.5, 4e-3
 """The same goes for samples this far apart [s] if no joint is faster than this [rad/s]."""
 SAME = 1e-6
 """Samples differ from their pieces by rounding alone: by less than this [rad, rad/s, ...]."""
+DENSE = 0.1
+"""Rows that are closer than this [s] are samples of a motion; others may be waypoints."""
+GAP, GAP_STEPS = 0.3, 10.0
+"""Between samples a step longer than this [s], and than so many median ones, is a gap ..."""
+AT_PLACE = 0.005
+"""... unless the arm stays where it is meanwhile, within this [rad]."""
 HOLE = 1.5
 """Rows are missing where a step of time is longer than this many median ones ..."""
 ASTRAY = 1e-4
@@ -78,11 +84,13 @@ def read_samples(path: Path, side: str | None, make: type[Trajectory]) -> Trajec
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     if not any(name in columns for name in TIME):
-        raise InputError(f"{path} has no column t; its first line must name the columns")
+        raise InputError(f"{path} has no column t or time; its first line must name the columns")
     try:
         if motion is None or edited:
             through = _through(path, table, columns, side, make)
-            if motion is not None:
+            if motion is None:
+                _need_no_gap(table, columns, through)
+            else:
                 _need_no_hole(table, columns, motion, through)
             return of_side(through, side)
         whose = _need_pieces_fit(table, columns, motion)
@@ -119,6 +127,27 @@ def _through(
     if not given:
         need_rest_of_positions(motion, names, table.lines)
     return replace(motion, grippers=_grippers(columns, rows, motion.sides))
+
+
+def _need_no_gap(table: Rows, columns: Mapping[str, int], motion: Trajectory) -> None:
+    """Refuses samples of which some are missing: a curve through the others would be invented.
+
+    Raises:
+        InputError: If there are such; names the first ones.
+    """
+    t = table.values[:, _time(columns)]
+    steps = np.diff(t)
+    usual = float(np.median(steps)) if len(steps) else 0.0
+    if usual > DENSE:
+        return
+    for i in np.flatnonzero(steps > max(GAP, GAP_STEPS * usual)).tolist():
+        between = motion.sample(np.linspace(t[i], t[i + 1], 20) - t[0]).q
+        if np.abs(between - between[0]).max() > AT_PLACE:
+            raise InputError(
+                f"rows are missing between the lines {table.lines[i]} and {table.lines[i + 1]}: "
+                f"{steps[i]:.4g} s, where rows are {usual:.4g} s apart; what the arm did meanwhile "
+                "is not known: take the rows before or after it"
+            )
 
 
 def _need_pieces_fit(table: Rows, columns: Mapping[str, int], motion: Trajectory) -> str | None:
