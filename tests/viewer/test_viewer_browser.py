@@ -17,6 +17,7 @@ from viewer_client import CANVAS, PATIENCE, wait_for
 
 from baxterkit.spatial import quaternion_to_matrix
 from baxterkit.viewer import Viewer
+from baxterkit.viewer.state.route import LONGEST
 
 FIRST_PICTURE = 10.0  # s
 
@@ -302,6 +303,8 @@ def test_a_motion_around_a_box_is_planned_and_runs_in_the_twin(shown: Shown) -> 
     wait_for(lambda: (wanted() == goal).all() and not session.moving, "the ghost has moved")
     wait_for(lambda: viewer.planner.buttons["Plan"].visible, "a goal is there to plan to")
     assert not viewer.stage.gizmos["left"].visible  # it gives way to the goal's
+    viewer.mailbox.post("limit", lambda: setattr(viewer.planner.limit, "value", LONGEST))
+    wait_for(lambda: viewer.planner.limit.value == LONGEST, "a busy machine has time to plan")
     press("Plan")
     page.get_by_role("tab", name="Left").click()  # the plots are made while they are hidden
     wait_for(lambda: "The motion takes" in page.inner_text("body"), "there is a plan")
