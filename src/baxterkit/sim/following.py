@@ -279,7 +279,9 @@ class _Run:
             self.limb.arm, self.wanted(i), self.limb.q, i / 1000.0, tolerance, plain
         )[1]
         if refusal is not None:
-            touching = [f"{a} touches {b}" for a, b in twin.contacts if self.limb.side in a + b]
+            own = f"{self.limb.side}_"
+            pairs = (pair for pair in twin.contacts if any(name.startswith(own) for name in pair))
+            touching = [f"{one} touches {other}" for one, other in pairs]
             told = "".join(f"; {fault}" for fault in (*self.log.faults, *touching[:3]))
             raise RefusedError(refusal.reason, f"{refusal}{told}")
 
