@@ -49,7 +49,7 @@ settings.register_profile(
 settings.register_profile("emulated", settings.get_profile("baxterkit"), max_examples=10)
 
 MARKERS = {
-    "slow": "takes seconds where a quicker test sees most of it; with --slow, as CI runs it",
+    "slow": "takes seconds, and quicker tests cover most of it; runs with --slow, and so in CI",
     "acceptance": "a long run; only with `pytest -m acceptance` (make acceptance)",
     "site": "builds the documents' site; only with `pytest -m site` (make check)",
     "timing": "measures time; left out under the sanitizers",
